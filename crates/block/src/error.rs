@@ -1,0 +1,25 @@
+use core::fmt;
+
+/// Why a key was refused. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The cipher has no keys of this length.
+    Length,
+    /// A weak key of this cipher. An explicit constructor allows it.
+    Weak,
+    /// RC2: the number of effective key bits is not in 1 to 1024.
+    EffectiveBits,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            KeyError::Length => "the cipher has no keys of this length",
+            KeyError::Weak => "weak key",
+            KeyError::EffectiveBits => "effective key bits not in 1 to 1024",
+        })
+    }
+}
+
+impl core::error::Error for KeyError {}

@@ -1,0 +1,29 @@
+//! Block ciphers that leave no trace: the traits, the key slot, and each cipher behind its
+//! feature.
+//!
+//! A cipher is a keyed permutation of blocks of `N` bytes (8 or 16). Its methods work in place
+//! on slices of blocks, `&mut [[u8; N]]`, and return a [`Depth`]: how deep they used the stack.
+//! They do not burn; the mode that calls them does, once, at the end of its own call (see the
+//! crate `burn`). Most programs want the crates `modes` or `gcm` on top of this one.
+//!
+//! With no features this crate is the traits alone.
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+mod chain;
+mod error;
+mod slot;
+mod traits;
+
+#[cfg(feature = "aes")]
+pub mod aes;
+
+pub use burn::Depth;
+pub use error::KeyError;
+pub use slot::{InPlace, Slot};
+pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
+
+#[cfg(feature = "aes")]
+pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};

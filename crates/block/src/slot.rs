@@ -1,0 +1,114 @@
+use crate::{Depth, KeyError};
+use core::fmt;
+
+/// A cipher that can be keyed where it stands.
+///
+/// A value that is returned by value is copied, and each copy stays behind on the stack: a
+/// 240-byte schedule through one `Result` leaves 480 bytes. So a schedule starts out vacant (all
+/// zeros, safe to move) at its final place, and is keyed there by [`rekey`](InPlace::rekey).
+pub trait InPlace: Sized {
+    /// A value without a key. Moving it leaves only zeros behind.
+    ///
+    /// It encrypts nothing of use and protects nothing; [`Slot`] never hands it out.
+    fn vacant() -> Self;
+
+    /// Replaces the key. The caller burns the returned depth; [`Slot::init`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError`] if the key is refused; the former key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError>;
+}
+
+/// A place for a cipher's key schedule: expanded in place, wiped when it drops.
+///
+/// ```
+/// # #[cfg(feature = "aes")] {
+/// use block::{Aes256, Slot};
+///
+/// let mut slot = Slot::<Aes256>::empty();
+/// let aes: &Aes256 = slot.init(&[0x42; 32])?;
+/// # let _ = aes;
+/// # }
+/// # Ok::<(), block::KeyError>(())
+/// ```
+///
+/// Keep the slot where it is while it is keyed: moving it copies the schedule, and the copy's
+/// source is not wiped.
+pub struct Slot<C> {
+    cipher: C,
+    keyed: bool,
+}
+
+impl<C: InPlace> Slot<C> {
+    /// A slot without a key.
+    pub fn empty() -> Self {
+        Slot { cipher: C::vacant(), keyed: false }
+    }
+
+    /// Expands `key` in place and burns what the expansion left.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError`] if the key is refused. A slot that was empty stays so; one that was keyed
+    /// keeps its former key.
+    pub fn init(&mut self, key: &[u8]) -> Result<&mut C, KeyError> {
+        self.init_with(|cipher| cipher.rekey(key))
+    }
+
+    /// Keys in place by another function than [`InPlace::rekey`], for ciphers whose key is more
+    /// than bytes or which have constructors that allow more, and burns what it left.
+    ///
+    /// # Errors
+    ///
+    /// What `rekey` returned. It must then have left the cipher as it was.
+    pub fn init_with<E>(
+        &mut self,
+        rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
+    ) -> Result<&mut C, E> {
+        burn::scope(|| match rekey(&mut self.cipher) {
+            Ok(depth) => (Ok(()), depth),
+            Err(error) => (Err(error), Depth::here()),
+        })?;
+        self.keyed = true;
+        Ok(&mut self.cipher)
+    }
+
+    /// The cipher, once a key is there.
+    pub fn cipher(&self) -> Option<&C> {
+        self.keyed.then_some(&self.cipher)
+    }
+
+    /// The cipher, once a key is there, to change it.
+    pub fn cipher_mut(&mut self) -> Option<&mut C> {
+        self.keyed.then_some(&mut self.cipher)
+    }
+
+    /// Wipes the key; the slot is empty again.
+    pub fn clear(&mut self) {
+        // The old value drops where it stands, which wipes it; zeros move in.
+        self.cipher = C::vacant();
+        self.keyed = false;
+    }
+
+    /// A cipher in a box, expanded in its box.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError`] if the key is refused.
+    #[cfg(feature = "alloc")]
+    pub fn boxed(key: &[u8]) -> Result<alloc::boxed::Box<C>, KeyError> {
+        let mut cipher = alloc::boxed::Box::new(C::vacant());
+        burn::scope(|| match cipher.rekey(key) {
+            Ok(depth) => (Ok(()), depth),
+            Err(error) => (Err(error), Depth::here()),
+        })?;
+        Ok(cipher)
+    }
+}
+
+impl<C> fmt::Debug for Slot<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot").field("keyed", &self.keyed).finish_non_exhaustive()
+    }
+}

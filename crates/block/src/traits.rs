@@ -1,0 +1,159 @@
+use crate::{Depth, chain};
+
+/// The forward direction of a block cipher with blocks of `N` bytes.
+///
+/// Only [`encrypt_blocks`](Self::encrypt_blocks) is required. The other methods are provided on
+/// top of it; a cipher overrides those where a kernel can do better. All work in place, take any
+/// count of blocks (none, too), and return how deep they used the stack, for the caller to
+/// [`burn`](burn::burn).
+///
+/// The trait is usable as `dyn BlockEncrypt<16>` and through references and boxes.
+pub trait BlockEncrypt<const N: usize> {
+    /// Encrypts each block by itself (ECB). Runs several blocks at a time where it can.
+    fn encrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth;
+
+    /// Encrypts one block.
+    fn encrypt_block(&self, block: &mut [u8; N]) -> Depth {
+        self.encrypt_blocks(core::slice::from_mut(block))
+    }
+
+    /// XORs the keystream of counter mode into `data`: E(counter), E(counter + 1), …, and leaves
+    /// in `counter` the block after the last one used.
+    ///
+    /// The last four bytes count, big endian, modulo 2^32, and do not carry into the rest
+    /// (SP 800-38D's inc32). A mode with a wider counter splits its call where the four bytes
+    /// wrap.
+    fn ctr_xor(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+        chain::ctr_xor(self, counter, data)
+    }
+
+    /// CBC encryption: C_j = E(P_j ⊕ C_{j-1}). `chain` holds C_0, the IV, and then the last
+    /// ciphertext block.
+    fn cbc_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::cbc_encrypt(self, chain, blocks)
+    }
+
+    /// CFB encryption with full-block feedback: C_j = P_j ⊕ E(C_{j-1}). `chain` as in CBC.
+    fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::cfb_encrypt(self, chain, blocks)
+    }
+
+    /// CFB decryption: P_j = C_j ⊕ E(C_{j-1}). Uses the forward direction; the blocks are
+    /// independent.
+    fn cfb_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::cfb_decrypt(self, chain, blocks)
+    }
+
+    /// XORs the keystream of OFB into `data`: O_j = E(O_{j-1}). `chain` holds O_0, the IV, and
+    /// then the last keystream block.
+    fn ofb_xor(&self, chain: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+        chain::ofb_xor(self, chain, data)
+    }
+
+    /// AES alone: its round keys, where the CPU has AES instructions and this key uses them, so
+    /// that GCM can interleave rounds with GHASH. Every other cipher keeps the default.
+    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
+        None
+    }
+}
+
+/// The inverse direction of a block cipher with blocks of `N` bytes. Conventions as in
+/// [`BlockEncrypt`].
+pub trait BlockDecrypt<const N: usize> {
+    /// Decrypts each block by itself (ECB). Runs several blocks at a time where it can.
+    fn decrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth;
+
+    /// Decrypts one block.
+    fn decrypt_block(&self, block: &mut [u8; N]) -> Depth {
+        self.decrypt_blocks(core::slice::from_mut(block))
+    }
+
+    /// CBC decryption: P_j = D(C_j) ⊕ C_{j-1}. `chain` holds C_0, the IV, and then the last
+    /// ciphertext block.
+    fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::cbc_decrypt(self, chain, blocks)
+    }
+}
+
+/// AES round keys in the byte order of FIPS 197, and the proof that the CPU has the
+/// instructions for them.
+#[derive(Clone, Copy)]
+pub struct AesHardware<'a> {
+    /// 11, 13 or 15 round keys, from the first AddRoundKey to the last.
+    pub round_keys: &'a [[u8; 16]],
+    /// AES-NI.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    pub token: cpu::x86::AesNi,
+    /// The AES extension of ARMv8.
+    #[cfg(target_arch = "aarch64")]
+    pub token: cpu::aarch64::Aes,
+    /// The AES instructions of ARMv8 in 32-bit mode.
+    #[cfg(target_arch = "arm")]
+    pub token: cpu::arm::Aes,
+    /// Uninhabited: there are no AES instructions for this target.
+    #[cfg(not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "arm"
+    )))]
+    pub token: core::convert::Infallible,
+}
+
+impl core::fmt::Debug for AesHardware<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("AesHardware").finish_non_exhaustive()
+    }
+}
+
+/// Forwards every method, so that a kernel is reached through any number of references.
+macro_rules! forward {
+    ($(#[$attribute:meta])* $pointer:ty) => {
+        $(#[$attribute])*
+        impl<C: BlockEncrypt<N> + ?Sized, const N: usize> BlockEncrypt<N> for $pointer {
+            fn encrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth {
+                (**self).encrypt_blocks(blocks)
+            }
+            fn encrypt_block(&self, block: &mut [u8; N]) -> Depth {
+                (**self).encrypt_block(block)
+            }
+            fn ctr_xor(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+                (**self).ctr_xor(counter, data)
+            }
+            fn cbc_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).cbc_encrypt(chain, blocks)
+            }
+            fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).cfb_encrypt(chain, blocks)
+            }
+            fn cfb_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).cfb_decrypt(chain, blocks)
+            }
+            fn ofb_xor(&self, chain: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+                (**self).ofb_xor(chain, data)
+            }
+            fn aes_hardware(&self) -> Option<AesHardware<'_>> {
+                (**self).aes_hardware()
+            }
+        }
+
+        $(#[$attribute])*
+        impl<C: BlockDecrypt<N> + ?Sized, const N: usize> BlockDecrypt<N> for $pointer {
+            fn decrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth {
+                (**self).decrypt_blocks(blocks)
+            }
+            fn decrypt_block(&self, block: &mut [u8; N]) -> Depth {
+                (**self).decrypt_block(block)
+            }
+            fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).cbc_decrypt(chain, blocks)
+            }
+        }
+    };
+}
+
+forward!(&C);
+forward!(
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<C>
+);

@@ -1,0 +1,112 @@
+//! x86-64: SSE2 stores, AVX ones and `vzeroall` where the CPU has them.
+
+use core::arch::{asm, naked_asm};
+use cpu::x86::{Avx, Avx512};
+
+#[inline(always)]
+pub(crate) fn stack_pointer() -> usize {
+    let sp: usize;
+    // SAFETY: reads a register.
+    unsafe { asm!("mov {}, rsp", out(reg) sp, options(nomem, nostack, preserves_flags)) };
+    sp
+}
+
+#[inline(always)]
+pub(crate) fn burn(low: usize) {
+    // SAFETY: the routines write only below their own return address, that is, to stack that
+    // no frame owns (sysv64 callers keep no red zone across a call), and Avx or Avx512 proves
+    // the instructions of the wider two.
+    unsafe {
+        if Avx512::detect().is_some() {
+            burn_avx512(low)
+        } else if Avx::detect().is_some() {
+            burn_avx(low)
+        } else {
+            burn_sse2(low)
+        }
+    }
+}
+
+// The routines are naked functions: they have no frame, so what they leave at the caller's stack
+// pointer is their return address and nothing else. `sysv64` on every system, so that Windows
+// callers save xmm6 to xmm15 themselves.
+
+/// Stores go from high to low addresses: Windows grows a stack one guard page at a time.
+macro_rules! burn_routine {
+    ($name:ident, [$($clear_first:literal)*], [$($store:literal)*], [$($clear_last:literal)*]) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(low: usize) {
+            naked_asm!(
+                $($clear_first,)*
+                "mov rax, rsp",
+                "2:",
+                "sub rax, 64",
+                $($store,)*
+                "cmp rax, rdi",
+                "ja 2b",
+                $($clear_last,)*
+                "xor eax, eax",
+                "xor ecx, ecx",
+                "xor edx, edx",
+                "xor esi, esi",
+                "xor edi, edi",
+                "xor r8d, r8d",
+                "xor r9d, r9d",
+                "xor r10d, r10d",
+                "xor r11d, r11d",
+                "ret",
+            )
+        }
+    };
+}
+
+burn_routine!(
+    burn_sse2,
+    [
+        "xorps xmm0, xmm0" "xorps xmm1, xmm1" "xorps xmm2, xmm2" "xorps xmm3, xmm3"
+        "xorps xmm4, xmm4" "xorps xmm5, xmm5" "xorps xmm6, xmm6" "xorps xmm7, xmm7"
+        "xorps xmm8, xmm8" "xorps xmm9, xmm9" "xorps xmm10, xmm10" "xorps xmm11, xmm11"
+        "xorps xmm12, xmm12" "xorps xmm13, xmm13" "xorps xmm14, xmm14" "xorps xmm15, xmm15"
+    ],
+    [
+        "movups [rax + 48], xmm0" "movups [rax + 32], xmm0"
+        "movups [rax + 16], xmm0" "movups [rax], xmm0"
+    ],
+    []
+);
+
+burn_routine!(
+    burn_avx,
+    ["vzeroall"],
+    ["vmovups [rax + 32], ymm0" "vmovups [rax], ymm0"],
+    ["vzeroupper"]
+);
+
+burn_routine!(
+    burn_avx512,
+    [
+        "vzeroall"
+        "vpxord xmm16, xmm16, xmm16" "vpxord xmm17, xmm17, xmm17"
+        "vpxord xmm18, xmm18, xmm18" "vpxord xmm19, xmm19, xmm19"
+        "vpxord xmm20, xmm20, xmm20" "vpxord xmm21, xmm21, xmm21"
+        "vpxord xmm22, xmm22, xmm22" "vpxord xmm23, xmm23, xmm23"
+        "vpxord xmm24, xmm24, xmm24" "vpxord xmm25, xmm25, xmm25"
+        "vpxord xmm26, xmm26, xmm26" "vpxord xmm27, xmm27, xmm27"
+        "vpxord xmm28, xmm28, xmm28" "vpxord xmm29, xmm29, xmm29"
+        "vpxord xmm30, xmm30, xmm30" "vpxord xmm31, xmm31, xmm31"
+        "kxorq k0, k0, k0" "kxorq k1, k1, k1" "kxorq k2, k2, k2" "kxorq k3, k3, k3"
+        "kxorq k4, k4, k4" "kxorq k5, k5, k5" "kxorq k6, k6, k6" "kxorq k7, k7, k7"
+    ],
+    ["vmovups [rax + 32], ymm0" "vmovups [rax], ymm0"],
+    ["vzeroupper"]
+);
+
+#[inline(always)]
+pub(crate) unsafe fn wipe(pointer: *mut u8, len: usize) {
+    // SAFETY: the caller vouches for the pointer and the length. The asm makes the bytes
+    // observable, so that the stores before it stay.
+    unsafe {
+        pointer.write_bytes(0, len);
+        asm!("/* {} */", in(reg) pointer, options(nostack, preserves_flags, readonly));
+    }
+}

@@ -1,0 +1,16 @@
+//! Proof tokens for CPU features, detected once at run time.
+//!
+//! A kernel that needs an instruction set takes a token of this crate. A token can only be had
+//! from its `detect`, which returns `None` where the CPU or the operating system lacks the
+//! feature. So holding one proves that the kernel's instructions exist, and the SAFETY comment
+//! at a kernel's call names the token.
+//!
+//! Tokens are zero-sized and `Copy`. Detection is cached: one relaxed atomic load a call.
+#![no_std]
+
+#[cfg(target_arch = "aarch64")]
+pub mod aarch64;
+#[cfg(target_arch = "arm")]
+pub mod arm;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub mod x86;
