@@ -14,11 +14,14 @@ extern crate alloc;
 
 mod chain;
 mod error;
+mod schedule;
 mod slot;
 mod traits;
 
 #[cfg(feature = "aes")]
 pub mod aes;
+#[cfg(feature = "idea")]
+pub mod idea;
 
 pub use burn::Depth;
 pub use error::KeyError;
@@ -27,3 +30,5 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 
 #[cfg(feature = "aes")]
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
+#[cfg(feature = "idea")]
+pub use idea::Idea;
