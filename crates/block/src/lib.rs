@@ -14,6 +14,7 @@ extern crate alloc;
 
 mod chain;
 mod error;
+#[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
 mod slot;
 mod traits;
@@ -22,6 +23,8 @@ mod traits;
 pub mod aes;
 #[cfg(feature = "idea")]
 pub mod idea;
+#[cfg(feature = "rc2")]
+pub mod rc2;
 
 pub use burn::Depth;
 pub use error::KeyError;
@@ -32,3 +35,5 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
 #[cfg(feature = "idea")]
 pub use idea::Idea;
+#[cfg(feature = "rc2")]
+pub use rc2::Rc2;

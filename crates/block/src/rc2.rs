@@ -1,0 +1,382 @@
+//! RC2: RFC 2268.
+//!
+//! Blocks of 8 bytes, words of 16 bits, little endian; keys of 1 to 128 bytes, whose search space
+//! is reduced to 1 to 1024 *effective bits*, a separate argument. 16 mixing rounds with a mashing
+//! round after the fifth and the eleventh.
+//!
+//! Constant time: yes. The mashing rounds look up one of 64 subkeys by secret data, and the key
+//! expansion one of 256 bytes; both read the whole table and keep the entry by a mask.
+//!
+//! One code for one block and for [`WIDE`] at a time: loops over lanes, which the compiler turns
+//! into 16-bit vector instructions where the target has them. The masked look-ups make a block
+//! alone slower than a table would, and many at a time several times faster.
+//!
+//! A block of 64 bits repeats among 2^32 blocks by the birthday bound (Sweet32), and 40 effective
+//! bits fall to exhaustive search: RC2 is here for PKCS#12 and S/MIME data of its time.
+
+#![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
+
+use crate::schedule::{by_value, by_value_with, secret};
+use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+
+/// RFC 2268, section 2: a random permutation of the bytes, derived from the expansion of pi.
+#[rustfmt::skip]
+static PITABLE: [u8; 256] = [
+    0xd9, 0x78, 0xf9, 0xc4, 0x19, 0xdd, 0xb5, 0xed, 0x28, 0xe9, 0xfd, 0x79, 0x4a, 0xa0, 0xd8, 0x9d,
+    0xc6, 0x7e, 0x37, 0x83, 0x2b, 0x76, 0x53, 0x8e, 0x62, 0x4c, 0x64, 0x88, 0x44, 0x8b, 0xfb, 0xa2,
+    0x17, 0x9a, 0x59, 0xf5, 0x87, 0xb3, 0x4f, 0x13, 0x61, 0x45, 0x6d, 0x8d, 0x09, 0x81, 0x7d, 0x32,
+    0xbd, 0x8f, 0x40, 0xeb, 0x86, 0xb7, 0x7b, 0x0b, 0xf0, 0x95, 0x21, 0x22, 0x5c, 0x6b, 0x4e, 0x82,
+    0x54, 0xd6, 0x65, 0x93, 0xce, 0x60, 0xb2, 0x1c, 0x73, 0x56, 0xc0, 0x14, 0xa7, 0x8c, 0xf1, 0xdc,
+    0x12, 0x75, 0xca, 0x1f, 0x3b, 0xbe, 0xe4, 0xd1, 0x42, 0x3d, 0xd4, 0x30, 0xa3, 0x3c, 0xb6, 0x26,
+    0x6f, 0xbf, 0x0e, 0xda, 0x46, 0x69, 0x07, 0x57, 0x27, 0xf2, 0x1d, 0x9b, 0xbc, 0x94, 0x43, 0x03,
+    0xf8, 0x11, 0xc7, 0xf6, 0x90, 0xef, 0x3e, 0xe7, 0x06, 0xc3, 0xd5, 0x2f, 0xc8, 0x66, 0x1e, 0xd7,
+    0x08, 0xe8, 0xea, 0xde, 0x80, 0x52, 0xee, 0xf7, 0x84, 0xaa, 0x72, 0xac, 0x35, 0x4d, 0x6a, 0x2a,
+    0x96, 0x1a, 0xd2, 0x71, 0x5a, 0x15, 0x49, 0x74, 0x4b, 0x9f, 0xd0, 0x5e, 0x04, 0x18, 0xa4, 0xec,
+    0xc2, 0xe0, 0x41, 0x6e, 0x0f, 0x51, 0xcb, 0xcc, 0x24, 0x91, 0xaf, 0x50, 0xa1, 0xf4, 0x70, 0x39,
+    0x99, 0x7c, 0x3a, 0x85, 0x23, 0xb8, 0xb4, 0x7a, 0xfc, 0x02, 0x36, 0x5b, 0x25, 0x55, 0x97, 0x31,
+    0x2d, 0x5d, 0xfa, 0x98, 0xe3, 0x8a, 0x92, 0xae, 0x05, 0xdf, 0x29, 0x10, 0x67, 0x6c, 0xba, 0xc9,
+    0xd3, 0x00, 0xe6, 0xcf, 0xe1, 0x9e, 0xa8, 0x2c, 0x63, 0x16, 0x01, 0x3f, 0x58, 0xe2, 0x89, 0xa9,
+    0x0d, 0x38, 0x34, 0x1b, 0xab, 0x33, 0xff, 0xb0, 0xbb, 0x48, 0x0c, 0x5f, 0xb9, 0xb1, 0xcd, 0x2e,
+    0xc5, 0xf3, 0xdb, 0x47, 0xe5, 0xa5, 0x9c, 0x77, 0x0a, 0xa6, 0x20, 0x68, 0xfe, 0x7f, 0xc1, 0xad,
+];
+
+/// Blocks in the wide path; see `idea` for the choice.
+const WIDE: usize =
+    if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 16 } else { 2 };
+
+/// RC2 with its 64 subkeys.
+///
+/// ```
+/// use block::{BlockEncrypt, Rc2, Slot};
+///
+/// // RC2-40 as PKCS#12 uses it: five bytes, 40 effective bits.
+/// let mut slot = Slot::<Rc2>::empty();
+/// let rc2 = slot.init(&[1, 2, 3, 4, 5])?;
+/// let mut block = *b"plain!!!";
+/// burn::burn(rc2.encrypt_block(&mut block));
+///
+/// // Eight bytes reduced to 63 effective bits, the first vector of RFC 2268.
+/// let mut slot = Slot::<Rc2>::empty();
+/// let rc2 = slot.init_with(|rc2| rc2.rekey_effective(&[0; 8], 63))?;
+/// let mut block = [0; 8];
+/// burn::burn(rc2.encrypt_block(&mut block));
+/// assert_eq!(block, [0xeb, 0xb7, 0x73, 0xf9, 0x93, 0x27, 0x8e, 0xff]);
+/// # Ok::<(), block::KeyError>(())
+/// ```
+pub struct Rc2 {
+    subkeys: [u16; 64],
+}
+
+secret!(Rc2 { subkeys });
+
+impl Rc2 {
+    /// RC2 by value, with as many effective bits as the key has. The move out of this function
+    /// may leave a copy of the subkeys on the stack; [`Slot`](crate::Slot) leaves none.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 128 bytes.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        by_value(key)
+    }
+
+    /// The same with the effective key bits given.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 128 bytes, [`KeyError::EffectiveBits`] unless
+    /// `bits` is 1 to 1024.
+    pub fn new_effective(key: &[u8], bits: u16) -> Result<Self, KeyError> {
+        by_value_with(|rc2: &mut Self| rc2.rekey_effective(key, bits))
+    }
+
+    /// Replaces the key, with the effective key bits given (RFC 2268's T1). The caller burns the
+    /// depth; [`Slot::init_with`](crate::Slot::init_with) does.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 128 bytes, [`KeyError::EffectiveBits`] unless
+    /// `bits` is 1 to 1024. The former key then stays.
+    pub fn rekey_effective(&mut self, key: &[u8], bits: u16) -> Result<Depth, KeyError> {
+        if !(1..=128).contains(&key.len()) {
+            return Err(KeyError::Length);
+        }
+        if !(1..=1024).contains(&bits) {
+            return Err(KeyError::EffectiveBits);
+        }
+        Ok(expand(key, bits, &mut self.subkeys))
+    }
+}
+
+impl InPlace for Rc2 {
+    fn vacant() -> Self {
+        Rc2 { subkeys: [0; 64] }
+    }
+
+    /// All bits of the key are effective; see [`Rc2::rekey_effective`] for fewer or more.
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        // A key of more than 128 bytes is refused before the product could matter.
+        self.rekey_effective(key, 8 * key.len().min(128) as u16)
+    }
+}
+
+impl BlockEncrypt<8> for Rc2 {
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
+        let mut depth = Depth::here();
+        let (wide, rest) = blocks.as_chunks_mut::<WIDE>();
+        for blocks in wide {
+            depth = depth.max(encrypt(&self.subkeys, blocks));
+        }
+        for block in rest {
+            depth = depth.max(self.encrypt_block(block));
+        }
+        depth
+    }
+
+    fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
+        encrypt(&self.subkeys, core::array::from_mut(block))
+    }
+}
+
+impl BlockDecrypt<8> for Rc2 {
+    fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
+        let mut depth = Depth::here();
+        let (wide, rest) = blocks.as_chunks_mut::<WIDE>();
+        for blocks in wide {
+            depth = depth.max(decrypt(&self.subkeys, blocks));
+        }
+        for block in rest {
+            depth = depth.max(self.decrypt_block(block));
+        }
+        depth
+    }
+
+    fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
+        decrypt(&self.subkeys, core::array::from_mut(block))
+    }
+}
+
+/// Section 3: how far the words R[0] to R[3] rotate.
+const S: [u32; 4] = [1, 2, 3, 5];
+
+/// Which of the 16 mixing rounds a mashing round follows (section 3: 5, 6 and 5 of them).
+const MASH_AFTER: [usize; 2] = [4, 10];
+
+#[inline(always)]
+fn load<const L: usize>(blocks: &[[u8; 8]; L]) -> [[u16; L]; 4] {
+    let mut r = [[0; L]; 4];
+    for (lane, block) in blocks.iter().enumerate() {
+        for (word, bytes) in r.iter_mut().zip(block.as_chunks::<2>().0) {
+            word[lane] = u16::from_le_bytes(*bytes);
+        }
+    }
+    r
+}
+
+#[inline(always)]
+fn store<const L: usize>(r: &[[u16; L]; 4], blocks: &mut [[u8; 8]; L]) {
+    for (lane, block) in blocks.iter_mut().enumerate() {
+        for (word, bytes) in r.iter().zip(block.as_chunks_mut::<2>().0) {
+            *bytes = word[lane].to_le_bytes();
+        }
+    }
+}
+
+/// K[R & 63] for each lane, by reading all of K.
+#[inline(always)]
+fn look_up<const L: usize>(k: &[u16; 64], r: &[u16; L]) -> [u16; L] {
+    let mut found = [0; L];
+    if L == 1 {
+        // One index against the whole table: the loop over the table is the vector.
+        let index = r[0] & 63;
+        let mut masked = [0; 64];
+        for (j, (masked, k)) in masked.iter_mut().zip(k).enumerate() {
+            *masked = k & u16::from(index == j as u16).wrapping_neg();
+        }
+        found[0] = masked.iter().fold(0, |found, masked| found | masked);
+    } else {
+        for (j, k) in k.iter().enumerate() {
+            for (found, r) in found.iter_mut().zip(r) {
+                *found |= k & u16::from(r & 63 == j as u16).wrapping_neg();
+            }
+        }
+    }
+    found
+}
+
+/// Section 3: encryption.
+#[inline(never)]
+fn encrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
+    let mut r = load(blocks);
+    for (round, k_round) in k.as_chunks::<4>().0.iter().enumerate() {
+        for i in 0..4 {
+            for lane in 0..L {
+                let [r1, r2, r3] = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
+                r[i][lane] = r[i][lane]
+                    .wrapping_add(k_round[i])
+                    .wrapping_add(r1 & r2)
+                    .wrapping_add(!r1 & r3)
+                    .rotate_left(S[i]);
+            }
+        }
+        if MASH_AFTER.contains(&round) {
+            for i in 0..4 {
+                let k = look_up(k, &r[(i + 3) % 4]);
+                for lane in 0..L {
+                    r[i][lane] = r[i][lane].wrapping_add(k[lane]);
+                }
+            }
+        }
+    }
+    store(&r, blocks);
+    Depth::here()
+}
+
+/// Section 4: decryption, each step of the encryption undone in reverse order.
+#[inline(never)]
+fn decrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
+    let mut r = load(blocks);
+    for (round, k_round) in k.as_chunks::<4>().0.iter().enumerate().rev() {
+        if MASH_AFTER.contains(&round) {
+            for i in (0..4).rev() {
+                let k = look_up(k, &r[(i + 3) % 4]);
+                for lane in 0..L {
+                    r[i][lane] = r[i][lane].wrapping_sub(k[lane]);
+                }
+            }
+        }
+        for i in (0..4).rev() {
+            for lane in 0..L {
+                let [r1, r2, r3] = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
+                r[i][lane] = r[i][lane]
+                    .rotate_right(S[i])
+                    .wrapping_sub(k_round[i])
+                    .wrapping_sub(r1 & r2)
+                    .wrapping_sub(!r1 & r3);
+            }
+        }
+    }
+    store(&r, blocks);
+    Depth::here()
+}
+
+/// PITABLE[x], by reading all of it.
+#[inline(always)]
+fn pi(x: u8) -> u8 {
+    let mut masked = [0; 256];
+    for (j, (masked, entry)) in masked.iter_mut().zip(&PITABLE).enumerate() {
+        *masked = entry & u8::from(x == j as u8).wrapping_neg();
+    }
+    masked.iter().fold(0, |found, masked| found | masked)
+}
+
+/// Section 2: key expansion of T = `key.len()` bytes and T1 = `bits`.
+#[inline(never)]
+fn expand(key: &[u8], bits: u16, k: &mut [u16; 64]) -> Depth {
+    let t = key.len();
+    let mut l = [0; 128];
+    l[..t].copy_from_slice(key);
+    for i in t..128 {
+        l[i] = pi(l[i - 1].wrapping_add(l[i - t]));
+    }
+    // T8 bytes hold the effective bits; TM keeps those of the topmost: 255 mod 2^(8 + T1 - 8·T8).
+    let t8 = usize::from(bits).div_ceil(8);
+    let tm = 0xff >> (8 * t8 - usize::from(bits));
+    l[128 - t8] = pi(l[128 - t8] & tm);
+    for i in (0..128 - t8).rev() {
+        l[i] = pi(l[i + 1] ^ l[i + t8]);
+    }
+    for (k, bytes) in k.iter_mut().zip(l.as_chunks::<2>().0) {
+        *k = u16::from_le_bytes(*bytes);
+    }
+    Depth::here()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pitable_is_a_permutation() {
+        let mut seen = [false; 256];
+        for entry in PITABLE {
+            assert!(!core::mem::replace(&mut seen[usize::from(entry)], true));
+        }
+    }
+
+    #[test]
+    fn masked_look_ups_are_look_ups() {
+        for x in 0..=255 {
+            assert_eq!(pi(x), PITABLE[usize::from(x)]);
+        }
+        let k: [u16; 64] = core::array::from_fn(|i| (i * 0x1357) as u16);
+        for x in 0..=u16::MAX {
+            assert_eq!(look_up(&k, &[x]), [k[usize::from(x & 63)]]);
+            assert_eq!(look_up(&k, &[x, !x]), [k[usize::from(x & 63)], k[usize::from(!x & 63)]]);
+        }
+    }
+
+    /// RFC 2268, section 5.
+    #[test]
+    fn rfc_vectors() {
+        const LONG: [u8; 33] = [
+            0x88, 0xbc, 0xa9, 0x0e, 0x90, 0x87, 0x5a, 0x7f, 0x0f, 0x79, 0xc3, 0x84, 0x62, 0x7b,
+            0xaf, 0xb2, 0x16, 0xf8, 0x0a, 0x6f, 0x85, 0x92, 0x05, 0x84, 0xc4, 0x2f, 0xce, 0xb0,
+            0xbe, 0x25, 0x5d, 0xaf, 0x1e,
+        ];
+        for (key, bits, plaintext, ciphertext) in [
+            (&[0; 8][..], 63, 0, 0xebb7_73f9_9327_8eff_u64),
+            (&[0xff; 8], 64, u64::MAX, 0x278b_27e4_2e2f_0d49),
+            (&[0x30, 0, 0, 0, 0, 0, 0, 0], 64, 0x1000_0000_0000_0001, 0x3064_9edf_9be7_d2c2),
+            (&LONG[..1], 64, 0, 0x61a8_a244_adac_ccf0),
+            (&LONG[..7], 64, 0, 0x6ccf_4308_974c_267f),
+            (&LONG[..16], 64, 0, 0x1a80_7d27_2bbe_5db1),
+            (&LONG[..16], 128, 0, 0x2269_552a_b0f8_5ca6),
+            (&LONG, 129, 0, 0x5b78_d3a4_3dff_f1f1),
+        ] {
+            let rc2 = Rc2::new_effective(key, bits).unwrap();
+            let mut block = u64::to_be_bytes(plaintext);
+            burn::burn(rc2.encrypt_block(&mut block));
+            assert_eq!(u64::from_be_bytes(block), ciphertext);
+            burn::burn(rc2.decrypt_block(&mut block));
+            assert_eq!(u64::from_be_bytes(block), plaintext);
+        }
+    }
+
+    #[test]
+    fn counts_of_blocks_agree_and_invert() {
+        let rc2 = Rc2::new(b"key").unwrap();
+        for count in 0..=2 * WIDE + 3 {
+            let mut blocks = [[0u8; 8]; 2 * WIDE + 3];
+            for (i, block) in blocks.iter_mut().enumerate() {
+                *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+            }
+            let plaintext = blocks;
+            burn::burn(rc2.encrypt_blocks(&mut blocks[..count]));
+            for (block, plain) in blocks.iter().zip(&plaintext).take(count) {
+                let mut one = *plain;
+                burn::burn(rc2.encrypt_block(&mut one));
+                assert_eq!(*block, one);
+            }
+            assert_eq!(blocks[count..], plaintext[count..]);
+            burn::burn(rc2.decrypt_blocks(&mut blocks[..count]));
+            assert_eq!(blocks, plaintext);
+        }
+    }
+
+    #[test]
+    fn refused_keys_leave_the_former_one() {
+        let mut rc2 = Rc2::new(b"former").unwrap();
+        let former = rc2.subkeys;
+        for (key, bits, error) in [
+            (&[0; 129][..0], 8, KeyError::Length),
+            (&[0; 129], 1024, KeyError::Length),
+            (&[0; 8], 0, KeyError::EffectiveBits),
+            (&[0; 8], 1025, KeyError::EffectiveBits),
+        ] {
+            assert_eq!(rc2.rekey_effective(key, bits).unwrap_err(), error);
+            assert_eq!(rc2.subkeys, former);
+        }
+        assert_eq!(rc2.rekey(&[0; 129]).unwrap_err(), KeyError::Length);
+    }
+}
