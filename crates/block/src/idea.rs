@@ -6,23 +6,19 @@
 //! Constant time: yes. The multiplication has no branch and no table, and the decryption
 //! subkeys' inverses are powers with a fixed exponent.
 //!
-//! One code for one block and for [`WIDE`] at a time: loops over lanes, which the compiler turns
+//! One code for one block and for several at a time: loops over lanes, which the compiler turns
 //! into 16-bit vector instructions where the target has them.
 //!
 //! A block of 64 bits repeats among 2^32 blocks by the birthday bound (Sweet32): do not encrypt
 //! more than a few hundred megabytes under one key. IDEA is here for OpenPGP and other data of
 //! its time.
 
+use crate::lanes::each_width;
 use crate::schedule::{by_value, secret};
 use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 
 const ROUNDS: usize = 8;
 const SUBKEYS: usize = 6 * ROUNDS + 4;
-
-/// Blocks in the wide path. Two vectors of eight 16-bit lanes hide the multiplier's latency;
-/// without vector instructions two blocks fill the pipeline of a small core.
-const WIDE: usize =
-    if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 16 } else { 2 };
 
 /// IDEA with its encryption and decryption subkeys.
 ///
@@ -90,15 +86,12 @@ impl BlockDecrypt<8> for Idea {
 }
 
 fn crypt_blocks(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]]) -> Depth {
-    let mut depth = Depth::here();
-    let (wide, rest) = blocks.as_chunks_mut::<WIDE>();
-    for blocks in wide {
-        depth = depth.max(crypt(subkeys, blocks));
-    }
-    for block in rest {
-        depth = depth.max(crypt(subkeys, core::array::from_mut(block)));
-    }
-    depth
+    each_width(
+        blocks,
+        |blocks| crypt(subkeys, blocks),
+        |blocks| crypt(subkeys, blocks),
+        |block| crypt(subkeys, core::array::from_mut(block)),
+    )
 }
 
 /// Multiplication modulo 2^16 + 1 of nonzero residues, where the word 0 stands for 2^16.
@@ -217,6 +210,7 @@ fn invert(encrypt: &[u16; SUBKEYS], decrypt: &mut [u16; SUBKEYS]) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::WIDE;
 
     /// The definition: residues of 2^16 + 1, with 2^16 for the word 0.
     fn mul_by_definition(a: u16, b: u16) -> u16 {
@@ -270,8 +264,8 @@ mod tests {
     #[test]
     fn counts_of_blocks_agree_and_invert() {
         let idea = Idea::new(b"sixteen byte key").unwrap();
-        for count in 0..=2 * WIDE + 3 {
-            let mut blocks = [[0u8; 8]; 2 * WIDE + 3];
+        for count in 0..=2 * WIDE + 15 {
+            let mut blocks = [[0u8; 8]; 2 * WIDE + 15];
             for (i, block) in blocks.iter_mut().enumerate() {
                 *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
             }

@@ -14,6 +14,8 @@ extern crate alloc;
 
 mod chain;
 mod error;
+#[cfg(any(feature = "idea", feature = "rc2"))]
+mod lanes;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
 mod slot;

@@ -7,7 +7,7 @@
 //! Constant time: yes. The mashing rounds look up one of 64 subkeys by secret data, and the key
 //! expansion one of 256 bytes; both read the whole table and keep the entry by a mask.
 //!
-//! One code for one block and for [`WIDE`] at a time: loops over lanes, which the compiler turns
+//! One code for one block and for several at a time: loops over lanes, which the compiler turns
 //! into 16-bit vector instructions where the target has them. The masked look-ups make a block
 //! alone slower than a table would, and many at a time several times faster.
 //!
@@ -16,6 +16,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
 
+use crate::lanes::each_width;
 use crate::schedule::{by_value, by_value_with, secret};
 use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 
@@ -39,10 +40,6 @@ static PITABLE: [u8; 256] = [
     0x0d, 0x38, 0x34, 0x1b, 0xab, 0x33, 0xff, 0xb0, 0xbb, 0x48, 0x0c, 0x5f, 0xb9, 0xb1, 0xcd, 0x2e,
     0xc5, 0xf3, 0xdb, 0x47, 0xe5, 0xa5, 0x9c, 0x77, 0x0a, 0xa6, 0x20, 0x68, 0xfe, 0x7f, 0xc1, 0xad,
 ];
-
-/// Blocks in the wide path; see `idea` for the choice.
-const WIDE: usize =
-    if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 16 } else { 2 };
 
 /// RC2 with its 64 subkeys.
 ///
@@ -122,15 +119,12 @@ impl InPlace for Rc2 {
 
 impl BlockEncrypt<8> for Rc2 {
     fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        let mut depth = Depth::here();
-        let (wide, rest) = blocks.as_chunks_mut::<WIDE>();
-        for blocks in wide {
-            depth = depth.max(encrypt(&self.subkeys, blocks));
-        }
-        for block in rest {
-            depth = depth.max(self.encrypt_block(block));
-        }
-        depth
+        each_width(
+            blocks,
+            |blocks| encrypt(&self.subkeys, blocks),
+            |blocks| encrypt(&self.subkeys, blocks),
+            |block| self.encrypt_block(block),
+        )
     }
 
     fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
@@ -140,15 +134,12 @@ impl BlockEncrypt<8> for Rc2 {
 
 impl BlockDecrypt<8> for Rc2 {
     fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        let mut depth = Depth::here();
-        let (wide, rest) = blocks.as_chunks_mut::<WIDE>();
-        for blocks in wide {
-            depth = depth.max(decrypt(&self.subkeys, blocks));
-        }
-        for block in rest {
-            depth = depth.max(self.decrypt_block(block));
-        }
-        depth
+        each_width(
+            blocks,
+            |blocks| decrypt(&self.subkeys, blocks),
+            |blocks| decrypt(&self.subkeys, blocks),
+            |block| self.decrypt_block(block),
+        )
     }
 
     fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
@@ -295,6 +286,7 @@ fn expand(key: &[u8], bits: u16, k: &mut [u16; 64]) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::WIDE;
 
     #[test]
     fn pitable_is_a_permutation() {
@@ -346,8 +338,8 @@ mod tests {
     #[test]
     fn counts_of_blocks_agree_and_invert() {
         let rc2 = Rc2::new(b"key").unwrap();
-        for count in 0..=2 * WIDE + 3 {
-            let mut blocks = [[0u8; 8]; 2 * WIDE + 3];
+        for count in 0..=2 * WIDE + 15 {
+            let mut blocks = [[0u8; 8]; 2 * WIDE + 15];
             for (i, block) in blocks.iter_mut().enumerate() {
                 *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
             }

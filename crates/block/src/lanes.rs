@@ -1,0 +1,44 @@
+//! Cutting any count of blocks into the widths of a cipher that works on 16-bit lanes.
+
+use crate::Depth;
+
+/// Blocks in the wide path: four vectors of eight lanes share each subkey that is spread over a
+/// vector and hide the multiplier's latency. Without vector instructions two blocks fill the
+/// pipeline of a small core.
+pub(crate) const WIDE: usize = if VECTORS { 32 } else { 2 };
+/// Blocks in one vector.
+pub(crate) const VECTOR: usize = if VECTORS { 8 } else { 2 };
+/// From this many blocks on, a padded vector is quicker than one after the other.
+const WORTH: usize = if VECTORS { 3 } else { 2 };
+
+const VECTORS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon"));
+
+/// Runs `blocks` through the widest of the three that fits, again and again.
+#[inline(always)]
+pub(crate) fn each_width(
+    blocks: &mut [[u8; 8]],
+    wide: impl Fn(&mut [[u8; 8]; WIDE]) -> Depth,
+    vector: impl Fn(&mut [[u8; 8]; VECTOR]) -> Depth,
+    one: impl Fn(&mut [u8; 8]) -> Depth,
+) -> Depth {
+    let mut depth = Depth::here();
+    let (chunks, rest) = blocks.as_chunks_mut();
+    for blocks in chunks {
+        depth = depth.max(wide(blocks));
+    }
+    let (chunks, rest) = rest.as_chunks_mut();
+    for blocks in chunks {
+        depth = depth.max(vector(blocks));
+    }
+    if rest.len() >= WORTH {
+        let mut padded = [[0; 8]; VECTOR];
+        padded[..rest.len()].copy_from_slice(rest);
+        depth = depth.max(vector(&mut padded));
+        rest.copy_from_slice(&padded[..rest.len()]);
+    } else {
+        for block in rest {
+            depth = depth.max(one(block));
+        }
+    }
+    depth
+}
