@@ -1,0 +1,18 @@
+//! Stream ciphers that leave no trace: [`Arc4`] and [`Salsa20`].
+//!
+//! Both XOR a keystream into data, so encryption and decryption are the same call, in any
+//! split: a cut between two calls may fall anywhere. Neither authenticates: pair it with a MAC.
+//!
+//! Keys are set up in place through [`block::Slot`], wiped when they drop, and every call burns
+//! the stack and the registers once, at its end (see the crate `burn`).
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod arc4;
+mod error;
+mod salsa20;
+
+pub use arc4::Arc4;
+pub use block::{KeyError, Slot};
+pub use error::StreamError;
+pub use salsa20::{Salsa20, Salsa20Keystream};
