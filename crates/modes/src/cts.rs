@@ -34,16 +34,6 @@ impl Stealing {
     }
 }
 
-/// `data` as whole blocks, then C_{n-1} or P_{n-1}, then the last block of 1 to N bytes. `None` if
-/// it is one block or less.
-#[inline(always)]
-fn split<const N: usize>(data: &mut [u8]) -> Option<(&mut [[u8; N]], &mut [u8; N], &mut [u8])> {
-    let last = data.len().checked_sub(1)? / N * N;
-    let (front, last) = data.split_at_mut_checked(last)?;
-    let (before, front) = front.as_chunks_mut().0.split_last_mut()?;
-    Some((front, before, last))
-}
-
 impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// Ends a message with ciphertext stealing, in place: any length from one block on, and the
     /// ciphertext is as long.
@@ -99,7 +89,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         }
         let blocks = data[..first].as_chunks_mut().0;
         let depth = depth.max(self.cipher.cbc_encrypt(&mut self.chain, blocks));
-        let Some((_, before, last)) = split::<N>(data) else { return depth };
+        let Some((before, last)) = data[first - N..].split_first_chunk_mut::<N>() else {
+            return depth;
+        };
 
         // self.chain is C_{n-1}; C_n = E((P_n || 0) ⊕ C_{n-1}).
         let d = last.len();
@@ -169,12 +161,14 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
             // To the order C_n, C*_{n-1}.
             data[first - N..].rotate_right(N);
         }
-        let Some((front, before, last)) = split::<N>(data) else { return depth };
-        let depth = depth.max(self.cipher.cbc_decrypt(&mut self.chain, front));
+        let (front, end) = data.split_at_mut(first - N);
+        let Some((before, last)) = end.split_first_chunk_mut::<N>() else { return depth };
+        let blocks = front.as_chunks_mut().0;
+        let depth = depth.max(self.cipher.cbc_decrypt(&mut self.chain, blocks));
 
         // self.chain is C_{n-2}. D(C_n) = (P_n || 0) ⊕ C_{n-1}: its first d bytes ⊕ C* are P_n,
         // the rest is the rest of C_{n-1}.
-        let end = *before;
+        let next = *before;
         let depth = depth.max(self.cipher.decrypt_block(before));
         for (byte, stolen) in before.iter_mut().zip(last) {
             let plain = *byte ^ *stolen;
@@ -184,7 +178,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         // `before` is C_{n-1}.
         let depth = depth.max(self.cipher.decrypt_block(before));
         xor(before, &self.chain);
-        self.chain = end;
+        self.chain = next;
         depth
     }
 }
