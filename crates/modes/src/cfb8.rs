@@ -1,0 +1,188 @@
+//! Cipher feedback of single bytes, SP 800-38A section 6.3 with s = 8: each byte of plaintext is
+//! XORed with the first byte of E(I), and then I moves one byte to the left and takes the
+//! ciphertext byte in at its end. I starts as the IV.
+//!
+//! A byte stream that heals: N bytes after an error or a gap it decrypts rightly again. It takes
+//! one block operation for every byte. The IV is one block, must not repeat under a key and
+//! should not be predictable, is no secret, and usually travels in front of the ciphertext: the
+//! mode does not put it there. CFB8 does not authenticate: use it where a format asks for it.
+//! Constant time: yes, if the cipher is. Both directions use the cipher forwards. Encryption is
+//! serial; decryption runs the widest kernel.
+//!
+//! ```
+//! use block::Aes128Encrypt;
+//! use modes::cfb8;
+//!
+//! // SP 800-38A, F.3.7.
+//! let aes = Aes128Encrypt::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
+//! let iv = 0x000102030405060708090a0b0c0d0e0f_u128.to_be_bytes();
+//! let mut data = [0x6b, 0xc1, 0xbe, 0xe2];
+//! cfb8::Encryptor::new(&aes, &iv).encrypt(&mut data);
+//! assert_eq!(data, [0x3b, 0x79, 0x42, 0x4c]);
+//! # Ok::<(), block::KeyError>(())
+//! ```
+
+use crate::{LengthError, copied, equal};
+use block::{BlockEncrypt, Depth};
+
+/// Blocks in the scratch of a long decryption: covers the widest kernels.
+const WIDE: usize = 32;
+/// The same of a short one, and the longest that takes it.
+const NARROW: usize = 4;
+
+#[inline(always)]
+fn shift_in<const N: usize>(register: &mut [u8; N], ciphertext: u8) {
+    register.rotate_left(1);
+    register[N - 1] = ciphertext;
+}
+
+#[inline(never)]
+fn encrypt<C: BlockEncrypt<N>, const N: usize>(
+    cipher: &C,
+    register: &mut [u8; N],
+    data: &mut [u8],
+) -> Depth {
+    let mut depth = Depth::here();
+    let mut keystream;
+    for byte in data {
+        keystream = *register;
+        depth = depth.max(cipher.encrypt_block(&mut keystream));
+        *byte ^= keystream[0];
+        shift_in(register, *byte);
+    }
+    depth
+}
+
+#[inline(always)]
+fn decrypt<C: BlockEncrypt<N>, const N: usize>(
+    cipher: &C,
+    register: &mut [u8; N],
+    data: &mut [u8],
+) -> Depth {
+    if data.len() <= NARROW {
+        decrypt_by::<C, N, NARROW>(cipher, register, data)
+    } else {
+        decrypt_by::<C, N, WIDE>(cipher, register, data)
+    }
+}
+
+#[inline(never)]
+fn decrypt_by<C: BlockEncrypt<N>, const N: usize, const W: usize>(
+    cipher: &C,
+    register: &mut [u8; N],
+    data: &mut [u8],
+) -> Depth {
+    let mut depth = Depth::here();
+    let mut scratch = [[0; N]; W];
+    for data in data.chunks_mut(W) {
+        let keystream = &mut scratch[..data.len()];
+        for (block, byte) in keystream.iter_mut().zip(&*data) {
+            *block = *register;
+            shift_in(register, *byte);
+        }
+        depth = depth.max(cipher.encrypt_blocks(keystream));
+        for (byte, block) in data.iter_mut().zip(&*keystream) {
+            *byte ^= block[0];
+        }
+    }
+    depth
+}
+
+/// CFB8 encryption over the cipher `C` with blocks of `N` bytes.
+pub struct Encryptor<C, const N: usize> {
+    cipher: C,
+    register: [u8; N],
+}
+
+impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
+    /// CFB8 over a cipher, or a reference to one, from the IV (or from the
+    /// [`chain`](Self::chain) of a message that goes on).
+    pub fn new(cipher: C, iv: &[u8; N]) -> Self {
+        const { assert!(N == 8 || N == 16) };
+        Encryptor { cipher, register: *iv }
+    }
+
+    /// Encrypts in place, any number of bytes.
+    pub fn encrypt(&mut self, data: &mut [u8]) {
+        if !data.is_empty() {
+            burn::scope(|| ((), encrypt(&self.cipher, &mut self.register, data)));
+        }
+    }
+
+    /// Encrypts from `input` to `output`.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthError::Unequal`] if the lengths differ.
+    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
+        equal(input, output)?;
+        if !input.is_empty() {
+            burn::scope(|| {
+                ((), copied(input, output, |data| encrypt(&self.cipher, &mut self.register, data)))
+            });
+        }
+        Ok(())
+    }
+
+    /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
+    /// secret.
+    pub fn chain(&self) -> &[u8; N] {
+        &self.register
+    }
+
+    /// Begins another message.
+    pub fn restart(&mut self, iv: &[u8; N]) {
+        self.register = *iv;
+    }
+}
+
+/// CFB8 decryption over the cipher `C` with blocks of `N` bytes.
+pub struct Decryptor<C, const N: usize> {
+    cipher: C,
+    register: [u8; N],
+}
+
+impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
+    /// CFB8 over a cipher, or a reference to one, from the IV, or from the N bytes of ciphertext
+    /// before the place where decryption begins.
+    pub fn new(cipher: C, iv: &[u8; N]) -> Self {
+        const { assert!(N == 8 || N == 16) };
+        Decryptor { cipher, register: *iv }
+    }
+
+    /// Decrypts in place, any number of bytes.
+    pub fn decrypt(&mut self, data: &mut [u8]) {
+        if !data.is_empty() {
+            burn::scope(|| ((), decrypt(&self.cipher, &mut self.register, data)));
+        }
+    }
+
+    /// Decrypts from `input` to `output`.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthError::Unequal`] if the lengths differ.
+    pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
+        equal(input, output)?;
+        if !input.is_empty() {
+            burn::scope(|| {
+                ((), copied(input, output, |data| decrypt(&self.cipher, &mut self.register, data)))
+            });
+        }
+        Ok(())
+    }
+
+    /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
+    /// secret.
+    pub fn chain(&self) -> &[u8; N] {
+        &self.register
+    }
+
+    /// Begins another message.
+    pub fn restart(&mut self, iv: &[u8; N]) {
+        self.register = *iv;
+    }
+}
+
+crate::state!(Encryptor { register });
+crate::state!(Decryptor { register });

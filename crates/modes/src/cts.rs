@@ -1,0 +1,184 @@
+//! Ciphertext stealing for CBC, the addendum to SP 800-38A (October 2010).
+//!
+//! A message of n blocks whose last has d bytes, 1 <= d <= N. CBC over the message padded with
+//! zeros gives C_1 … C_n; of C_{n-1} only the first d bytes, C*, are kept, because the rest is
+//! recovered from D(C_n) = (P_n || 0) ⊕ C_{n-1}. Constant time: yes, if the cipher is; the
+//! length is public.
+
+use crate::cbc::{Decryptor, Encryptor};
+use crate::{LengthError, equal, xor};
+use block::{BlockDecrypt, BlockEncrypt, Depth};
+
+/// The three orders in which ciphertext stealing writes its last two blocks.
+///
+/// A message of one block alone is plain CBC in all three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stealing {
+    /// C*_{n-1} (the short one), then C_n. Plain CBC if the message is whole blocks.
+    Cs1,
+    /// As CS1 if the message is whole blocks, as CS3 if not.
+    Cs2,
+    /// C_n, then C*_{n-1}, always. Kerberos (RFC 3962) uses this.
+    Cs3,
+}
+
+impl Stealing {
+    /// Whether C_n comes first. `d`: bytes in the last block.
+    #[inline(always)]
+    fn swaps(self, d: usize, n: usize) -> bool {
+        match self {
+            Stealing::Cs1 => false,
+            Stealing::Cs2 => d < n,
+            Stealing::Cs3 => true,
+        }
+    }
+}
+
+impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
+    /// Ends a message with ciphertext stealing, in place: any length from one block on, and the
+    /// ciphertext is as long.
+    ///
+    /// Blocks may have been encrypted before by [`encrypt`](Self::encrypt), if `data` is more than
+    /// one block: the last two are written together.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthError::Short`] if `data` is less than a block.
+    pub fn encrypt_stealing(
+        &mut self,
+        stealing: Stealing,
+        data: &mut [u8],
+    ) -> Result<(), LengthError> {
+        if data.len() < N {
+            return Err(LengthError::Short);
+        }
+        burn::scope(|| ((), self.steal(stealing, data)));
+        Ok(())
+    }
+
+    /// Ends a message as [`encrypt_stealing`](Self::encrypt_stealing) does, from `input` to
+    /// `output`.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`LengthError::Unequal`] if the lengths differ.
+    pub fn encrypt_stealing_to(
+        &mut self,
+        stealing: Stealing,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), LengthError> {
+        equal(input, output)?;
+        if input.len() < N {
+            return Err(LengthError::Short);
+        }
+        burn::scope(|| {
+            output.copy_from_slice(input);
+            ((), self.steal(stealing, output))
+        });
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
+        let depth = Depth::here();
+        // All blocks but the last, which may be short, are plain CBC.
+        let first = (data.len() - 1) / N * N;
+        if first == 0 {
+            return depth.max(self.cipher.cbc_encrypt(&mut self.chain, data.as_chunks_mut().0));
+        }
+        let blocks = data[..first].as_chunks_mut().0;
+        let depth = depth.max(self.cipher.cbc_encrypt(&mut self.chain, blocks));
+        let Some((before, last)) = data[first - N..].split_first_chunk_mut::<N>() else {
+            return depth;
+        };
+
+        // self.chain is C_{n-1}; C_n = E((P_n || 0) ⊕ C_{n-1}).
+        let d = last.len();
+        xor(&mut self.chain, last);
+        let depth = depth.max(self.cipher.encrypt_block(&mut self.chain));
+        last.copy_from_slice(&before[..d]);
+        *before = self.chain;
+        // Now the order is C_n, C*_{n-1}.
+        if !stealing.swaps(d, N) {
+            data[first - N..].rotate_left(N);
+        }
+        depth
+    }
+}
+
+impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
+    /// Ends a message with ciphertext stealing, in place. Blocks may have been decrypted before by
+    /// [`decrypt`](Self::decrypt), if `data` is more than one block.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthError::Short`] if `data` is less than a block.
+    pub fn decrypt_stealing(
+        &mut self,
+        stealing: Stealing,
+        data: &mut [u8],
+    ) -> Result<(), LengthError> {
+        if data.len() < N {
+            return Err(LengthError::Short);
+        }
+        burn::scope(|| ((), self.steal(stealing, data)));
+        Ok(())
+    }
+
+    /// Ends a message as [`decrypt_stealing`](Self::decrypt_stealing) does, from `input` to
+    /// `output`.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`LengthError::Unequal`] if the lengths differ.
+    pub fn decrypt_stealing_to(
+        &mut self,
+        stealing: Stealing,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), LengthError> {
+        equal(input, output)?;
+        if input.len() < N {
+            return Err(LengthError::Short);
+        }
+        burn::scope(|| {
+            output.copy_from_slice(input);
+            ((), self.steal(stealing, output))
+        });
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
+        let depth = Depth::here();
+        let first = (data.len() - 1) / N * N;
+        if first == 0 {
+            return depth.max(self.cipher.cbc_decrypt(&mut self.chain, data.as_chunks_mut().0));
+        }
+        let d = data.len() - first;
+        if !stealing.swaps(d, N) {
+            // To the order C_n, C*_{n-1}.
+            data[first - N..].rotate_right(N);
+        }
+        let (front, end) = data.split_at_mut(first - N);
+        let Some((before, last)) = end.split_first_chunk_mut::<N>() else { return depth };
+        let blocks = front.as_chunks_mut().0;
+        let depth = depth.max(self.cipher.cbc_decrypt(&mut self.chain, blocks));
+
+        // self.chain is C_{n-2}. D(C_n) = (P_n || 0) ⊕ C_{n-1}: its first d bytes ⊕ C* are P_n,
+        // the rest is the rest of C_{n-1}.
+        let next = *before;
+        let depth = depth.max(self.cipher.decrypt_block(before));
+        for (byte, stolen) in before.iter_mut().zip(last) {
+            let plain = *byte ^ *stolen;
+            *byte = *stolen;
+            *stolen = plain;
+        }
+        // `before` is C_{n-1}.
+        let depth = depth.max(self.cipher.decrypt_block(before));
+        xor(before, &self.chain);
+        self.chain = next;
+        depth
+    }
+}
