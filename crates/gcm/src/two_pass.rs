@@ -233,7 +233,7 @@ fn ends<C: BlockEncrypt<16> + ?Sized>(
     // At most 2^32 - 2 blocks: the sum modulo 2^32 is what inc32 comes to.
     add32(&mut keystream[1], (length / 16) as u32);
     add32(&mut keystream[1], 1);
-    let count = if length % 16 == 0 { 1 } else { 2 };
+    let count = if length.is_multiple_of(16) { 1 } else { 2 };
     cipher.encrypt_blocks(&mut keystream[..count])
 }
 
