@@ -1,1 +1,75 @@
-//! Under construction.
+//! Galois/Counter Mode, authenticated encryption with associated data: NIST SP 800-38D.
+//!
+//! Over any block cipher with blocks of 16 bytes: by value, by reference, and as
+//! `dyn BlockEncrypt<16>`. One with blocks of 8 bytes does not compile. A message has an IV of any
+//! length from 1 byte (12 is recommended, and fastest), additional data that is authenticated but
+//! not encrypted, up to 2^36 - 32 bytes of plaintext, and a tag of 16, 15, 14, 13, 12, 8 or 4
+//! bytes, apart from the ciphertext. The counter is the last four bytes of the counter block,
+//! big endian, and wraps within them.
+//!
+//! Constant time: yes if the cipher is, for data and keys of one length: GHASH runs on a
+//! constant-time kernel unless another is asked for, and tags are compared by `subtle`.
+//!
+//! Engines: any cipher works in two passes, counter mode and GHASH, in steps that stay in the
+//! first-level cache. What the two of them use of the CPU is found out at run time.
+//!
+//! ```
+//! use block::{Aes256, Slot};
+//! use gcm::{Error, Gcm};
+//!
+//! let mut slot = Slot::<Gcm<Aes256>>::empty();
+//! let gcm = slot.init(&[0x42; 32])?; // expanded in place; wiped when the slot drops
+//!
+//! let (iv, aad) = ([7; 12], b"header"); // never the same IV twice under one key
+//! let mut data = *b"attack at dawn";
+//! let mut tag = [0; 16];
+//! gcm.seal_in_place(&iv, aad, &mut data, &mut tag)?;
+//!
+//! gcm.open_in_place(&iv, aad, &mut data, &tag)?;
+//! assert_eq!(&data, b"attack at dawn");
+//!
+//! tag[3] ^= 1;
+//! assert_eq!(gcm.open_in_place(&iv, aad, &mut data, &tag), Err(Error::Unverified));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # The IV
+//!
+//! Two messages under one key with one IV give away the XOR of their plaintexts and, worse, the
+//! hash subkey, with which anyone can forge. The IV travels with the message, usually in front of
+//! the ciphertext; it is not secret, and this crate neither stores nor writes it.
+//! [`Nonces`] makes IVs that do not repeat: the deterministic construction of section 8.2.1. With
+//! random IVs of 12 bytes, section 8.3 allows 2^32 messages a key.
+//!
+//! # Short tags
+//!
+//! The length of the tag is that of the slice that is given. A receiver must fix the length it
+//! accepts beforehand and not take it from the message. Tags of 4 and 8 bytes are for the special
+//! uses of SP 800-38D, appendix C, which limits how much may be sent under a key.
+//!
+//! # What is left in memory
+//!
+//! Nothing on the stack and in registers after each call of this crate; the key until it is
+//! dropped. See the crate `burn`.
+#![no_std]
+#![deny(unsafe_code)]
+
+mod cipher;
+mod engine;
+mod error;
+mod nonce;
+mod stream;
+mod two_pass;
+
+pub use block::Depth;
+pub use cipher::Gcm;
+pub use error::Error;
+pub use nonce::{FixedFieldLength, Nonces, NoncesExhausted};
+pub use stream::{Opener, Sealer};
+
+/// The longest plaintext, in bytes: 2^39 - 256 bits (SP 800-38D, section 5.2.1.1).
+pub const MAX_DATA: u64 = (1 << 36) - 32;
+/// The longest additional data, in bytes: less than 2^64 bits.
+pub const MAX_AAD: u64 = (1 << 61) - 1;
+/// The longest IV, in bytes: less than 2^64 bits.
+pub const MAX_IV: u64 = (1 << 61) - 1;

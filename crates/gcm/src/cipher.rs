@@ -1,0 +1,210 @@
+//! One-shot GCM (SP 800-38D, section 7) over a block cipher.
+
+use crate::engine::Engine;
+use crate::error::{check_lengths, check_tag, length};
+use crate::two_pass::Message;
+use crate::{Depth, Error};
+use block::{BlockEncrypt, InPlace, KeyError};
+use core::fmt;
+
+/// GCM over a block cipher `C` with blocks of 16 bytes, or over a reference to one.
+///
+/// The road that leaves nothing behind is [`Slot`](block::Slot):
+///
+/// ```
+/// use block::{Aes128, Slot};
+/// use gcm::Gcm;
+///
+/// let mut slot = Slot::<Gcm<Aes128>>::empty();
+/// let gcm = slot.init(&[0x42; 16])?;
+/// # let mut tag = [0; 16];
+/// # gcm.seal_in_place(&[1; 12], b"", &mut [], &mut tag)?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+///
+/// A cipher that was picked at run time:
+///
+/// ```
+/// use block::{Aes128, BlockEncrypt, Slot};
+/// use gcm::Gcm;
+///
+/// let mut slot = Slot::<Aes128>::empty();
+/// let cipher: &dyn BlockEncrypt<16> = slot.init(&[0x42; 16])?;
+/// let mut tag = [0; 16];
+/// Gcm::with(cipher, |gcm| gcm.seal_in_place(&[1; 12], b"", &mut [], &mut tag))?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+///
+/// All methods take the key by shared reference; one key serves many threads.
+pub struct Gcm<C> {
+    cipher: C,
+    engine: Engine,
+}
+
+impl<C: BlockEncrypt<16>> Gcm<C> {
+    /// GCM over a cipher that has its key, by value: derives the hash subkey. What a move of the
+    /// result (and of the cipher) leaves behind is the caller's; [`with`](Self::with) and
+    /// [`Slot`](block::Slot) avoid it.
+    pub fn new(cipher: C) -> Self {
+        let mut gcm = Gcm { cipher, engine: Engine::vacant() };
+        burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        gcm
+    }
+
+    /// Runs `run` with GCM over a cipher that has its key, most often a reference to it. The hash
+    /// subkey is derived where it stays and wiped when `run` is done.
+    pub fn with<R>(cipher: C, run: impl FnOnce(&Self) -> R) -> R {
+        let mut gcm = Gcm { cipher, engine: Engine::vacant() };
+        burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        run(&gcm)
+    }
+
+    /// The cipher.
+    pub fn cipher(&self) -> &C {
+        &self.cipher
+    }
+
+    /// The kernel that GHASH runs on.
+    pub fn ghash_kernel(&self) -> ghash::Kernel {
+        self.engine.kernel()
+    }
+
+    /// Keys in place by another function than [`InPlace::rekey`], for ciphers whose keys are
+    /// more than bytes, and derives the hash subkey. For [`Slot::init_with`](block::Slot::init_with).
+    ///
+    /// # Errors
+    ///
+    /// What `rekey` returned. It must then have left the cipher as it was.
+    pub fn rekey_with<E>(
+        &mut self,
+        rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
+    ) -> Result<Depth, E> {
+        let depth = rekey(&mut self.cipher)?;
+        Ok(depth.max(self.engine.rekey(&self.cipher)))
+    }
+
+    /// Derives the hash subkey again, for two passes with the given kernel of GHASH: for tests
+    /// and measurements. The caller burns the returned depth.
+    pub fn rekey_ghash(&mut self, kernel: ghash::Kernel) -> Depth {
+        self.engine.rekey_two_pass(&self.cipher, kernel)
+    }
+
+    /// Encrypts `data` in place and writes the tag, whose length is the length of `tag`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`]. Nothing was changed.
+    pub fn seal_in_place(
+        &self,
+        iv: &[u8],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_lengths(length(iv), length(aad), length(data))?;
+        let message = Message { iv, aad, input: None };
+        burn::scope(|| ((), self.engine.seal(&self.cipher, &message, data, tag)));
+        Ok(())
+    }
+
+    /// Encrypts from one buffer to another of the same length and writes the tag, whose length is
+    /// the length of `tag`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`], [`Error::BufferLengths`].
+    /// Nothing was changed.
+    pub fn seal(
+        &self,
+        iv: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_lengths(length(iv), length(aad), length(plaintext))?;
+        if plaintext.len() != ciphertext.len() {
+            return Err(Error::BufferLengths);
+        }
+        let message = Message { iv, aad, input: Some(plaintext) };
+        burn::scope(|| ((), self.engine.seal(&self.cipher, &message, ciphertext, tag)));
+        Ok(())
+    }
+
+    /// Checks the tag and decrypts `data` in place.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unverified`] if the tag is not that of these arguments: then `data` is still the
+    /// ciphertext. [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`]: nothing was
+    /// changed.
+    pub fn open_in_place(
+        &self,
+        iv: &[u8],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_lengths(length(iv), length(aad), length(data))?;
+        let message = Message { iv, aad, input: None };
+        if burn::scope(|| self.engine.open(&self.cipher, &message, data, tag)) {
+            Ok(())
+        } else {
+            Err(Error::Unverified)
+        }
+    }
+
+    /// Checks the tag and decrypts from one buffer to another of the same length.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unverified`] if the tag is not that of these arguments: then `plaintext` holds
+    /// zeros. [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`],
+    /// [`Error::BufferLengths`]: nothing was changed.
+    pub fn open(
+        &self,
+        iv: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_lengths(length(iv), length(aad), length(ciphertext))?;
+        if ciphertext.len() != plaintext.len() {
+            return Err(Error::BufferLengths);
+        }
+        let message = Message { iv, aad, input: Some(ciphertext) };
+        if burn::scope(|| self.engine.open(&self.cipher, &message, plaintext, tag)) {
+            Ok(())
+        } else {
+            burn::wipe(plaintext);
+            Err(Error::Unverified)
+        }
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl<C: BlockEncrypt<16> + InPlace> InPlace for Gcm<C> {
+    fn vacant() -> Self {
+        Gcm { cipher: C::vacant(), engine: Engine::vacant() }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_with(|cipher| cipher.rekey(key))
+    }
+}
+
+impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Gcm<C> {}
+
+impl<C> fmt::Debug for Gcm<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gcm").field("ghash", &self.engine.kernel()).finish_non_exhaustive()
+    }
+}

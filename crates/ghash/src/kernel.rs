@@ -1,0 +1,99 @@
+//! The kernels of this crate, which of them the CPU has, and the dispatch to each.
+
+use crate::{Depth, Elements, portable32, portable64, table4};
+use core::fmt;
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use crate::x86_clmul;
+
+/// A way to compute GHASH. One that needs instructions carries the proof that they are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Clmul(cpu::x86::Clmul),
+    /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
+    Portable64,
+    /// Integer multiplication with holes, 32 by 32 bits. Constant time where multiplication is.
+    Portable32,
+    /// A table of 16 multiples of H, looked up by four bits of the data at a time. **Not constant
+    /// time**: which entries are read depends on secrets. Never chosen by itself; here as the
+    /// baseline to measure others by, and for CPUs whose multiplication is slow.
+    Table4Vartime,
+}
+
+impl Kernel {
+    /// Every kernel that this CPU has, best first. The one that is not constant time is last.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let hardware = [cpu::x86::Clmul::detect().map(Kernel::Clmul)];
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let hardware = [None];
+        let portable = if cfg!(target_pointer_width = "64") {
+            [Kernel::Portable64, Kernel::Portable32]
+        } else {
+            [Kernel::Portable32, Kernel::Portable64]
+        };
+        hardware.into_iter().flatten().chain(portable).chain([Kernel::Table4Vartime])
+    }
+
+    /// The best constant-time kernel that this CPU has.
+    pub fn best() -> Kernel {
+        Self::available().next().unwrap_or(Kernel::Portable64)
+    }
+
+    /// A short name for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Clmul(_) => "x86-clmul",
+            Kernel::Portable64 => "portable64",
+            Kernel::Portable32 => "portable32",
+            Kernel::Table4Vartime => "table4-vartime",
+        }
+    }
+
+    pub(crate) fn expand(
+        self,
+        h: &[u8; 16],
+        elements: &mut Elements,
+        middles: &mut [u64; 16],
+    ) -> Depth {
+        match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
+            Kernel::Portable64 | Kernel::Portable32 => {
+                let _ = middles;
+                portable64::expand(h, elements)
+            }
+            Kernel::Table4Vartime => table4::expand(h, elements),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn update(
+        self,
+        elements: &Elements,
+        middles: &[u64; 16],
+        y: &mut [u8; 16],
+        blocks: &[[u8; 16]],
+    ) -> Depth {
+        match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
+            Kernel::Portable64 => {
+                let _ = middles;
+                portable64::update(&elements[0], y, blocks)
+            }
+            Kernel::Portable32 => portable32::update(&elements[0], y, blocks),
+            Kernel::Table4Vartime => table4::update(elements, y, blocks),
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
