@@ -44,6 +44,8 @@
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86_ni;
+#[cfg(target_arch = "x86_64")]
+mod x86_vaes;
 
 mod portable;
 
@@ -63,12 +65,17 @@ pub enum Kernel {
     /// AES-NI on 128-bit registers.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     AesNi(cpu::x86::AesNi),
+    /// VAES on 256-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Vaes(cpu::x86::Vaes),
 }
 
 impl Kernel {
     /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
+            #[cfg(target_arch = "x86_64")]
+            cpu::x86::Vaes::detect().map(Kernel::Vaes),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::AesNi::detect().map(Kernel::AesNi),
             Some(Kernel::Portable),
@@ -80,6 +87,10 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes::detect() {
+            return Kernel::Vaes(token);
+        }
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(token) = cpu::x86::AesNi::detect() {
             return Kernel::AesNi(token);
@@ -93,6 +104,8 @@ impl Kernel {
             Kernel::Portable => "portable",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::AesNi(_) => "AES-NI",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(_) => "VAES",
         }
     }
 }
@@ -112,6 +125,8 @@ macro_rules! dispatch {
             Kernel::Portable => portable::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
@@ -119,6 +134,8 @@ macro_rules! dispatch {
             Kernel::Portable => portable::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
         }
     };
 }
@@ -244,6 +261,8 @@ impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
             Kernel::Portable => None,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::AesNi(token) => Some(AesHardware { round_keys, token }),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
         }
     }
 }

@@ -738,7 +738,7 @@ mod tests {
         let (mut product, mut bit) = (0, 0);
         while bit < 8 {
             product ^= a * (b >> bit & 1);
-            a = a << 1 ^ (a >> 7) * 0x1b;
+            a = (a << 1) ^ ((a >> 7) * 0x1b);
             bit += 1;
         }
         product
