@@ -46,6 +46,8 @@
 mod x86_ni;
 #[cfg(target_arch = "x86_64")]
 mod x86_vaes;
+#[cfg(target_arch = "x86_64")]
+mod x86_vaes512;
 
 mod portable;
 
@@ -68,12 +70,17 @@ pub enum Kernel {
     /// VAES on 256-bit registers.
     #[cfg(target_arch = "x86_64")]
     Vaes(cpu::x86::Vaes),
+    /// VAES on 512-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Vaes512(cpu::x86::Vaes512),
 }
 
 impl Kernel {
     /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
+            #[cfg(target_arch = "x86_64")]
+            cpu::x86::Vaes512::detect().map(Kernel::Vaes512),
             #[cfg(target_arch = "x86_64")]
             cpu::x86::Vaes::detect().map(Kernel::Vaes),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -87,6 +94,10 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes512::detect() {
+            return Kernel::Vaes512(token);
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = cpu::x86::Vaes::detect() {
             return Kernel::Vaes(token);
@@ -106,6 +117,8 @@ impl Kernel {
             Kernel::AesNi(_) => "AES-NI",
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes(_) => "VAES",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(_) => "VAES-512",
         }
     }
 }
@@ -127,6 +140,8 @@ macro_rules! dispatch {
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => x86_vaes512::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
@@ -136,6 +151,8 @@ macro_rules! dispatch {
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => x86_ni::$function(token.into(), $($argument),*),
         }
     };
 }
@@ -263,6 +280,8 @@ impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
             Kernel::AesNi(token) => Some(AesHardware { round_keys, token }),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => Some(AesHardware { round_keys, token: token.into() }),
         }
     }
 }
