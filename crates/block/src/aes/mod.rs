@@ -42,6 +42,8 @@
 //! # Ok::<(), block::KeyError>(())
 //! ```
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod aarch64_ce;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86_ni;
 #[cfg(target_arch = "x86_64")]
@@ -73,6 +75,9 @@ pub enum Kernel {
     /// VAES on 512-bit registers.
     #[cfg(target_arch = "x86_64")]
     Vaes512(cpu::x86::Vaes512),
+    /// The AES extension of ARMv8.
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Armv8(cpu::aarch64::Aes),
 }
 
 impl Kernel {
@@ -85,6 +90,8 @@ impl Kernel {
             cpu::x86::Vaes::detect().map(Kernel::Vaes),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::AesNi::detect().map(Kernel::AesNi),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            cpu::aarch64::Aes::detect().map(Kernel::Armv8),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -106,6 +113,10 @@ impl Kernel {
         if let Some(token) = cpu::x86::AesNi::detect() {
             return Kernel::AesNi(token);
         }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        if let Some(token) = cpu::aarch64::Aes::detect() {
+            return Kernel::Armv8(token);
+        }
         Kernel::Portable
     }
 
@@ -119,6 +130,8 @@ impl Kernel {
             Kernel::Vaes(_) => "VAES",
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes512(_) => "VAES-512",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(_) => "ARMv8 AES",
         }
     }
 }
@@ -142,6 +155,8 @@ macro_rules! dispatch {
             Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes512(token) => x86_vaes512::$function(token, $($argument),*),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
@@ -153,6 +168,8 @@ macro_rules! dispatch {
             Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes512(token) => x86_ni::$function(token.into(), $($argument),*),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
     };
 }
@@ -282,6 +299,8 @@ impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
             Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
             #[cfg(target_arch = "x86_64")]
             Kernel::Vaes512(token) => Some(AesHardware { round_keys, token: token.into() }),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => Some(AesHardware { round_keys, token }),
         }
     }
 }

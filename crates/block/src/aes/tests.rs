@@ -129,11 +129,14 @@ fn every_count_of_blocks() {
     let blocks: Vec<[u8; 16]> =
         (0..70u8).map(|j| core::array::from_fn(|i| j.wrapping_mul(31) ^ i as u8)).collect();
     for n in 0..=blocks.len() {
-        // The counter wraps in the last, the middle or the first of a wide batch.
-        for low in [0, 0u32.wrapping_sub(16), 0u32.wrapping_sub(n as u32 / 2), u32::MAX] {
-            let register = (0xfedcba98_76543210_ffffffffu128 << 32 | u128::from(low)).to_be_bytes();
+        // The counter wraps in the first batch, or in the middle of whatever comes.
+        for before in [16, n as u32 / 2] {
+            let low = u128::from(before.wrapping_neg());
+            let register = (0xfedcba98_76543210_ffffffff_00000000 | low).to_be_bytes();
             kernels_agree::<11>(&key[..16], &register, &blocks[..n]);
         }
+    }
+    for n in [0, 1, 2, 3, 5, 8, 17, 33, 70] {
         kernels_agree::<13>(&key[..24], &[0x5a; 16], &blocks[..n]);
         kernels_agree::<15>(&key, &[0xa5; 16], &blocks[..n]);
     }
@@ -171,7 +174,7 @@ fn registers_are_left_as_documented() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn kernels_agree_on_anything(
@@ -208,7 +211,7 @@ fn hardware_is_used_where_it_is() {
     assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     let present = std::is_x86_feature_detected!("aes");
-    #[cfg(target_arch = "aarch64")]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
     let present = std::arch::is_aarch64_feature_detected!("aes");
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
     let present = false;
