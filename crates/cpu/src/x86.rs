@@ -108,3 +108,21 @@ token! {
     /// GFNI on 512-bit registers, with AVX-512 F, VL, BW and DQ.
     Gfni512: GFNI | AVX2 | AVX512;
 }
+
+/// A feature that another one brings with it.
+macro_rules! implies {
+    ($($more:ident => $less:ident;)*) => {$(
+        impl From<$more> for $less {
+            #[inline(always)]
+            fn from(_: $more) -> Self {
+                Self(())
+            }
+        }
+    )*};
+}
+
+implies! {
+    Vaes => AesNi;
+    Vaes512 => AesNi;
+    Vaes512 => Vaes;
+}

@@ -1,120 +1,444 @@
-//! AES (FIPS 197). Placeholder kernel: correct, slow, constant time.
+//! AES (FIPS 197): [`Aes128`], [`Aes192`] and [`Aes256`] for both directions, and
+//! [`Aes128Encrypt`], [`Aes192Encrypt`] and [`Aes256Encrypt`] for the modes that never invert
+//! (CTR, CFB, OFB, GCM, CMAC), which do not pay for the inverse key schedule.
+//!
+//! Blocks are 16 bytes, keys 16, 24 or 32, both in the standard's byte order.
+//!
+//! Constant time: yes, every kernel. The hardware's AES instructions take the same time for all
+//! operands; the portable kernel is a Boolean circuit, without tables, branches or addresses
+//! that depend on key or data.
+//!
+//! # Kernels
+//!
+//! One is chosen at run time when a key is set, the best that the CPU has;
+//! [`kernel`](Aes::kernel) answers "is hardware used?".
+//!
+//! | [`Kernel`] | where | blocks at a time |
+//! |---|---|---|
+//! | `Vaes512` | x86-64 with VAES and AVX-512 | 32 |
+//! | `Vaes` | x86-64 with VAES and AVX2 | 16 |
+//! | `AesNi` | x86 and x86-64 with AES-NI | 8 (4 on 32-bit x86) |
+//! | `Armv8` | aarch64 with the AES extension | 8 |
+//! | `Portable` | everywhere | 4 (2 on 32-bit targets) |
+//!
+//! ECB, CTR, CBC decryption and CFB decryption run at the full width for as many blocks as there
+//! are and take the rest in halves, so that no count has a slow tail. CBC encryption, CFB
+//! encryption and OFB are one chain of blocks: they wait for the latency of the rounds, in every
+//! kernel, whatever its width.
+//!
+//! ```
+//! use block::aes::Kernel;
+//! use block::{Aes128, BlockEncrypt, Slot};
+//!
+//! // FIPS 197, Appendix C.1.
+//! let mut slot = Slot::<Aes128>::empty();
+//! let aes = slot.init(&core::array::from_fn::<u8, 16, _>(|i| i as u8))?;
+//! let mut block = core::array::from_fn(|i| 0x11 * i as u8);
+//! burn::burn(aes.encrypt_block(&mut block));
+//! assert_eq!(u128::from_be_bytes(block), 0x69c4e0d86a7b0430d8cdb78070b4c55a);
+//!
+//! println!("AES runs on {}", aes.kernel());
+//! assert_eq!(aes.kernel(), Kernel::best());
+//! # Ok::<(), block::KeyError>(())
+//! ```
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod aarch64_ce;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod x86_ni;
+#[cfg(target_arch = "x86_64")]
+mod x86_vaes;
+#[cfg(target_arch = "x86_64")]
+mod x86_vaes512;
 
 mod portable;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{AesHardware, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 use core::fmt;
 
-macro_rules! aes {
-    ($name:ident, $encrypt:ident, $key:literal, $rounds:literal) => {
-        /// AES for encryption alone.
-        pub struct $encrypt {
-            keys: [[u8; 16]; $rounds + 1],
+/// What runs AES: a variant for each kernel of this target, with the proof that the CPU has its
+/// instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// Bitsliced on general registers; runs everywhere.
+    Portable,
+    /// AES-NI on 128-bit registers.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    AesNi(cpu::x86::AesNi),
+    /// VAES on 256-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Vaes(cpu::x86::Vaes),
+    /// VAES on 512-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Vaes512(cpu::x86::Vaes512),
+    /// The AES extension of ARMv8.
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Armv8(cpu::aarch64::Aes),
+}
+
+impl Kernel {
+    /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        [
+            #[cfg(target_arch = "x86_64")]
+            cpu::x86::Vaes512::detect().map(Kernel::Vaes512),
+            #[cfg(target_arch = "x86_64")]
+            cpu::x86::Vaes::detect().map(Kernel::Vaes),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            cpu::x86::AesNi::detect().map(Kernel::AesNi),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            cpu::aarch64::Aes::detect().map(Kernel::Armv8),
+            Some(Kernel::Portable),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The first of [`available`](Self::available): what a key uses unless told otherwise.
+    #[inline]
+    pub fn best() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes512::detect() {
+            return Kernel::Vaes512(token);
         }
-
-        impl $encrypt {
-            /// By value: what a move leaves behind is the caller's.
-            ///
-            /// # Errors
-            ///
-            /// [`KeyError::Length`] unless the key has the cipher's length.
-            pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-                let mut cipher = Self::vacant();
-                burn::scope(|| match cipher.rekey(key) {
-                    Ok(depth) => (Ok(()), depth),
-                    Err(error) => (Err(error), Depth::NONE),
-                })?;
-                Ok(cipher)
-            }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes::detect() {
+            return Kernel::Vaes(token);
         }
-
-        impl InPlace for $encrypt {
-            fn vacant() -> Self {
-                Self { keys: [[0; 16]; $rounds + 1] }
-            }
-            fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
-                let key: &[u8; $key] = key.try_into().map_err(|_| KeyError::Length)?;
-                Ok(portable::expand(key, &mut self.keys))
-            }
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(token) = cpu::x86::AesNi::detect() {
+            return Kernel::AesNi(token);
         }
-
-        impl BlockEncrypt<16> for $encrypt {
-            fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-                portable::encrypt_blocks(&self.keys, blocks)
-            }
-            fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-                #[cfg(target_arch = "x86_64")]
-                return cpu::x86::AesNi::detect()
-                    .map(|token| AesHardware { round_keys: &self.keys, token });
-                #[cfg(not(target_arch = "x86_64"))]
-                None
-            }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        if let Some(token) = cpu::aarch64::Aes::detect() {
+            return Kernel::Armv8(token);
         }
+        Kernel::Portable
+    }
 
-        impl Drop for $encrypt {
-            fn drop(&mut self) {
-                burn::wipe(&mut self.keys);
-            }
+    /// A short name for reports: "portable", "AES-NI", …
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::AesNi(_) => "AES-NI",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(_) => "VAES",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(_) => "VAES-512",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(_) => "ARMv8 AES",
         }
+    }
+}
 
-        impl zeroize::ZeroizeOnDrop for $encrypt {}
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
-        impl fmt::Debug for $encrypt {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($encrypt)).finish_non_exhaustive()
-            }
+/// Calls the function of that name in a kernel's module, its token before the arguments.
+/// `wide` functions exist in each module. `narrow` ones treat one block at a time, so that the
+/// wider registers have nothing to offer, and all x86 kernels share those of AES-NI.
+macro_rules! dispatch {
+    ($kernel:expr, wide $function:ident($($argument:expr),*)) => {
+        match $kernel {
+            Kernel::Portable => portable::$function($($argument),*),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => x86_vaes512::$function(token, $($argument),*),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
-
-        /// AES in both directions.
-        pub struct $name {
-            forward: $encrypt,
-        }
-
-        impl $name {
-            /// By value: what a move leaves behind is the caller's.
-            ///
-            /// # Errors
-            ///
-            /// [`KeyError::Length`] unless the key has the cipher's length.
-            pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-                Ok(Self { forward: $encrypt::new(key)? })
-            }
-        }
-
-        impl InPlace for $name {
-            fn vacant() -> Self {
-                Self { forward: $encrypt::vacant() }
-            }
-            fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
-                self.forward.rekey(key)
-            }
-        }
-
-        impl BlockEncrypt<16> for $name {
-            fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-                self.forward.encrypt_blocks(blocks)
-            }
-            fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-                self.forward.aes_hardware()
-            }
-        }
-
-        impl BlockDecrypt<16> for $name {
-            fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-                portable::decrypt_blocks(&self.forward.keys, blocks)
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $name {}
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($name)).finish_non_exhaustive()
-            }
+    };
+    ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
+        match $kernel {
+            Kernel::Portable => portable::$function($($argument),*),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => x86_ni::$function(token.into(), $($argument),*),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
     };
 }
 
-aes!(Aes128, Aes128Encrypt, 16, 10);
-aes!(Aes192, Aes192Encrypt, 24, 12);
-aes!(Aes256, Aes256Encrypt, 32, 14);
+/// Round keys, the first AddRoundKey's first.
+///
+/// For a hardware kernel they are the bytes of FIPS 197. Their inverse, for the equivalent
+/// inverse cipher (FIPS 197, 5.3.5), begins with the key that decryption adds first. The
+/// portable kernel has a format of its own, of the same size.
+#[repr(align(16))]
+struct Schedule<const ROUND_KEYS: usize>([[u8; 16]; ROUND_KEYS]);
+
+impl<const ROUND_KEYS: usize> Schedule<ROUND_KEYS> {
+    /// Bytes in a key: N_r + 1 round keys go with N_k = N_r - 6 words of key.
+    const KEY: usize = {
+        assert!(ROUND_KEYS == 11 || ROUND_KEYS == 13 || ROUND_KEYS == 15);
+        4 * (ROUND_KEYS - 7)
+    };
+
+    const ZERO: Self = Schedule([[0; 16]; ROUND_KEYS]);
+}
+
+impl<const ROUND_KEYS: usize> Drop for Schedule<ROUND_KEYS> {
+    #[inline]
+    fn drop(&mut self) {
+        burn::wipe(&mut self.0);
+    }
+}
+
+/// AES for encryption alone; use it by one of its names [`Aes128Encrypt`], [`Aes192Encrypt`] and
+/// [`Aes256Encrypt`].
+///
+/// Holds the round keys, 16 · `ROUND_KEYS` bytes, and which kernel they are for. Wiped on drop.
+pub struct AesEncrypt<const ROUND_KEYS: usize> {
+    keys: Schedule<ROUND_KEYS>,
+    kernel: Kernel,
+}
+
+/// AES-128 for encryption alone: a key of 16 bytes, 10 rounds, 11 round keys.
+pub type Aes128Encrypt = AesEncrypt<11>;
+/// AES-192 for encryption alone: a key of 24 bytes, 12 rounds, 13 round keys.
+pub type Aes192Encrypt = AesEncrypt<13>;
+/// AES-256 for encryption alone: a key of 32 bytes, 14 rounds, 15 round keys.
+pub type Aes256Encrypt = AesEncrypt<15>;
+
+impl<const ROUND_KEYS: usize> AesEncrypt<ROUND_KEYS> {
+    /// The cipher by value, for convenience. Each move of the value leaves a copy of the round
+    /// keys behind, this return too; a [`Slot`](crate::Slot) leaves none.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        let mut cipher = Self::vacant();
+        burn::scope(|| match cipher.rekey(key) {
+            Ok(depth) => (Ok(()), depth),
+            Err(error) => (Err(error), Depth::NONE),
+        })?;
+        Ok(cipher)
+    }
+
+    /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+        if key.len() != Schedule::<ROUND_KEYS>::KEY {
+            return Err(KeyError::Length);
+        }
+        self.kernel = kernel;
+        Ok(dispatch!(kernel, narrow expand(key, &mut self.keys.0)))
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+}
+
+impl<const ROUND_KEYS: usize> InPlace for AesEncrypt<ROUND_KEYS> {
+    fn vacant() -> Self {
+        Self { keys: Schedule::ZERO, kernel: Kernel::Portable }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_with_kernel(key, Kernel::best())
+    }
+}
+
+impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, wide encrypt_blocks(&self.keys.0, blocks))
+    }
+
+    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
+        dispatch!(self.kernel, narrow encrypt_block(&self.keys.0, block))
+    }
+
+    fn ctr_xor(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, wide ctr_xor(&self.keys.0, counter, data))
+    }
+
+    fn cbc_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, narrow cbc_encrypt(&self.keys.0, chain, blocks))
+    }
+
+    fn cfb_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, narrow cfb_encrypt(&self.keys.0, chain, blocks))
+    }
+
+    fn cfb_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, wide cfb_decrypt(&self.keys.0, chain, blocks))
+    }
+
+    fn ofb_xor(&self, chain: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.kernel, narrow ofb_xor(&self.keys.0, chain, data))
+    }
+
+    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
+        let round_keys = &self.keys.0;
+        match self.kernel {
+            Kernel::Portable => None,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::AesNi(token) => Some(AesHardware { round_keys, token }),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes512(token) => Some(AesHardware { round_keys, token: token.into() }),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Armv8(token) => Some(AesHardware { round_keys, token }),
+        }
+    }
+}
+
+impl<const ROUND_KEYS: usize> zeroize::ZeroizeOnDrop for AesEncrypt<ROUND_KEYS> {}
+
+impl<const ROUND_KEYS: usize> fmt::Debug for AesEncrypt<ROUND_KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AesEncrypt")
+            .field("key_bits", &(8 * Schedule::<ROUND_KEYS>::KEY))
+            .field("kernel", &self.kernel)
+            .finish_non_exhaustive()
+    }
+}
+
+/// AES in both directions; use it by one of its names [`Aes128`], [`Aes192`] and [`Aes256`].
+///
+/// Holds the round keys of both directions, 32 · `ROUND_KEYS` bytes, and which kernel they are
+/// for. Wiped on drop.
+pub struct Aes<const ROUND_KEYS: usize> {
+    forward: AesEncrypt<ROUND_KEYS>,
+    /// Stays zero in the portable kernel, which inverts with the forward keys.
+    inverse: Schedule<ROUND_KEYS>,
+}
+
+/// AES-128: a key of 16 bytes, 10 rounds, 11 round keys.
+pub type Aes128 = Aes<11>;
+/// AES-192: a key of 24 bytes, 12 rounds, 13 round keys.
+pub type Aes192 = Aes<13>;
+/// AES-256: a key of 32 bytes, 14 rounds, 15 round keys.
+pub type Aes256 = Aes<15>;
+
+impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
+    /// The cipher by value, for convenience. Each move of the value leaves a copy of the round
+    /// keys behind, this return too; a [`Slot`](crate::Slot) leaves none.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        let mut cipher = Self::vacant();
+        burn::scope(|| match cipher.rekey(key) {
+            Ok(depth) => (Ok(()), depth),
+            Err(error) => (Err(error), Depth::NONE),
+        })?;
+        Ok(cipher)
+    }
+
+    /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+        let depth = self.forward.rekey_with_kernel(key, kernel)?;
+        Ok(depth.max(dispatch!(kernel, narrow invert(&self.forward.keys.0, &mut self.inverse.0))))
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.forward.kernel
+    }
+
+    /// The round keys that decryption uses.
+    fn inverse(&self) -> &[[u8; 16]; ROUND_KEYS] {
+        match self.forward.kernel {
+            Kernel::Portable => &self.forward.keys.0,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+            _ => &self.inverse.0,
+        }
+    }
+}
+
+impl<const ROUND_KEYS: usize> InPlace for Aes<ROUND_KEYS> {
+    fn vacant() -> Self {
+        Self { forward: AesEncrypt::vacant(), inverse: Schedule::ZERO }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_with_kernel(key, Kernel::best())
+    }
+}
+
+impl<const ROUND_KEYS: usize> BlockEncrypt<16> for Aes<ROUND_KEYS> {
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        self.forward.encrypt_blocks(blocks)
+    }
+
+    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
+        self.forward.encrypt_block(block)
+    }
+
+    fn ctr_xor(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+        self.forward.ctr_xor(counter, data)
+    }
+
+    fn cbc_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        self.forward.cbc_encrypt(chain, blocks)
+    }
+
+    fn cfb_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        self.forward.cfb_encrypt(chain, blocks)
+    }
+
+    fn cfb_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        self.forward.cfb_decrypt(chain, blocks)
+    }
+
+    fn ofb_xor(&self, chain: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+        self.forward.ofb_xor(chain, data)
+    }
+
+    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
+        self.forward.aes_hardware()
+    }
+}
+
+impl<const ROUND_KEYS: usize> BlockDecrypt<16> for Aes<ROUND_KEYS> {
+    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.forward.kernel, wide decrypt_blocks(self.inverse(), blocks))
+    }
+
+    fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
+        dispatch!(self.forward.kernel, narrow decrypt_block(self.inverse(), block))
+    }
+
+    fn cbc_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        dispatch!(self.forward.kernel, wide cbc_decrypt(self.inverse(), chain, blocks))
+    }
+}
+
+impl<const ROUND_KEYS: usize> zeroize::ZeroizeOnDrop for Aes<ROUND_KEYS> {}
+
+impl<const ROUND_KEYS: usize> fmt::Debug for Aes<ROUND_KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Aes")
+            .field("key_bits", &(8 * Schedule::<ROUND_KEYS>::KEY))
+            .field("kernel", &self.kernel())
+            .finish_non_exhaustive()
+    }
+}
