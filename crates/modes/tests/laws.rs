@@ -124,7 +124,10 @@ fn subjects<'a, const N: usize>(
         Box::new(move |data: &mut [u8]| one.apply_keystream(data).unwrap()),
         Box::new(move |from: &[u8], to: &mut [u8]| match two.apply_keystream_to(from, to) {
             Err(modes::CounterError::Length(error)) => Err(error),
-            other => Ok(other.unwrap()),
+            other => {
+                other.unwrap();
+                Ok(())
+            }
         }),
         model::ctr(&cipher, iv, N, data),
     );
@@ -194,7 +197,7 @@ proptest! {
 /// Buffer to buffer goes in pieces: past one of them, not at its end.
 #[test]
 fn long_buffer_to_buffer() {
-    let data: Vec<u8> = (0..9001u32).map(|i| (i * i >> 3) as u8).collect();
+    let data: Vec<u8> = (0..9001u32).map(|i| (i * i / 8) as u8).collect();
     check(&Toy { key: *b"long key" }, b"an IV...", &data, &[]);
     check(&Toy { key: *b"long key" }, b"an IV...", &data, &[4095, 4097, 8192]);
 }
