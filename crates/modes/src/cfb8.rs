@@ -73,13 +73,19 @@ fn decrypt_by<C: BlockEncrypt<N>, const N: usize, const W: usize>(
     data: &mut [u8],
 ) -> Depth {
     let mut depth = Depth::here();
+    // The register, then ciphertext: byte j is encrypted with the N bytes before it, so that the
+    // blocks are windows. 16 stands for N at most.
+    let mut stream = [0; 16 + WIDE];
     let mut scratch = [[0; N]; W];
     for data in data.chunks_mut(W) {
+        let stream = &mut stream[..N + data.len()];
+        stream[..N].copy_from_slice(register);
+        stream[N..].copy_from_slice(data);
         let keystream = &mut scratch[..data.len()];
-        for (block, byte) in keystream.iter_mut().zip(&*data) {
-            *block = *register;
-            shift_in(register, *byte);
+        for (block, window) in keystream.iter_mut().zip(stream.windows(N)) {
+            block.copy_from_slice(window);
         }
+        register.copy_from_slice(&stream[data.len()..]);
         depth = depth.max(cipher.encrypt_blocks(keystream));
         for (byte, block) in data.iter_mut().zip(&*keystream) {
             *byte ^= block[0];

@@ -48,6 +48,8 @@ pub struct Ctr<C, const N: usize> {
     keystream: [u8; N],
     /// Bytes from the start.
     position: u128,
+    /// Where the keystream ends: N · 2^(8·width) bytes, or as many as a `u128` holds.
+    end: u128,
     /// How many bytes of the block count, 1 to N.
     width: u8,
 }
@@ -73,7 +75,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
 
     fn from_parts(cipher: C, iv: &[u8; N], width: u8) -> Self {
         const { assert!(N == 8 || N == 16) };
-        Ctr { cipher, iv: *iv, counter: *iv, keystream: [0; N], position: 0, width }
+        let bits = 8 * u32::from(width) + N.trailing_zeros();
+        let end = 1u128.checked_shl(bits).unwrap_or(u128::MAX);
+        Ctr { cipher, iv: *iv, counter: *iv, keystream: [0; N], position: 0, end, width }
     }
 
     /// Encrypts or decrypts in place, any number of bytes.
@@ -118,7 +122,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     ///
     /// [`CounterError::Exhausted`] if `position` is beyond the end of the keystream.
     pub fn seek(&mut self, position: u128) -> Result<(), CounterError> {
-        if position > self.end() {
+        if position > self.end {
             return Err(CounterError::Exhausted);
         }
         self.position = position - position % N as u128;
@@ -141,7 +145,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     /// Bytes of keystream from here until the counter is exhausted. (Where that is 2^128 or more,
     /// 2^128 - 1 stands for it.)
     pub fn remaining(&self) -> u128 {
-        self.end() - self.position
+        self.end - self.position
     }
 
     /// The initial counter block.
@@ -173,13 +177,6 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         if len as u128 <= self.remaining() { Ok(()) } else { Err(CounterError::Exhausted) }
     }
 
-    /// N · 2^(8·width) bytes, or as many as a `u128` holds.
-    #[inline(always)]
-    fn end(&self) -> u128 {
-        let bits = 8 * u32::from(self.width) + N.trailing_zeros();
-        1u128.checked_shl(bits).unwrap_or(u128::MAX)
-    }
-
     /// The counter block of block `index`: the IV with `index` added to its last `width` bytes.
     #[inline(always)]
     fn counter_at(&self, index: u128) -> [u8; N] {
@@ -203,23 +200,33 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         u64::from(mask) + 1 - u64::from(low & mask)
     }
 
+    /// Adds to the counter as many blocks as `until_wrap` says, or fewer, which leads to block
+    /// `index`.
+    #[inline(always)]
+    fn advance(&mut self, count: u64, index: u128) {
+        if count == self.until_wrap() {
+            // Carry into the bytes before.
+            self.counter = self.counter_at(index);
+        } else if let Some(low) = self.counter.last_chunk_mut() {
+            // Does not wrap, nor carry out of the bytes that count.
+            *low = u32::from_be_bytes(*low).wrapping_add(count as u32).to_be_bytes();
+        }
+    }
+
     /// XORs the keystream into whole blocks, from a position between blocks.
     #[inline(always)]
     fn blocks(&mut self, mut data: &mut [[u8; N]]) -> Depth {
         let mut depth = Depth::NONE;
         while !data.is_empty() {
-            let until_wrap = self.until_wrap();
-            let count = usize::try_from(until_wrap).unwrap_or(usize::MAX).min(data.len());
+            let count = usize::try_from(self.until_wrap()).unwrap_or(usize::MAX).min(data.len());
             let (now, later) = data.split_at_mut(count);
-            // A copy, so that a cipher that panics leaves counter and position in step.
+            // A copy, so that a cipher that panics leaves counter and position in step. It is not
+            // read again: the cipher has stored four bytes of it, and a load of all of them would
+            // wait for that store.
             let mut counter = self.counter;
             depth = depth.max(self.cipher.ctr_xor(&mut counter, now));
-            self.counter = counter;
+            self.advance(count as u64, self.position / N as u128 + count as u128);
             self.position += (count * N) as u128;
-            if count as u64 == until_wrap {
-                // Carry into the bytes before, or take back a carry into bytes that do not count.
-                self.counter = self.counter_at(self.position / N as u128);
-            }
             data = later;
         }
         depth
@@ -230,7 +237,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     fn next_keystream(&mut self) -> Depth {
         self.keystream = self.counter;
         let depth = self.cipher.encrypt_block(&mut self.keystream);
-        self.counter = self.counter_at(self.position / N as u128 + 1);
+        self.advance(1, self.position / N as u128 + 1);
         depth
     }
 

@@ -27,6 +27,7 @@
 
 use crate::{LengthError, UnwrapError};
 use block::{BlockDecrypt, BlockEncrypt, Depth};
+use core::hint::black_box;
 use subtle::{Choice, ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 
 /// RFC 3394 section 2.2.3.1.
@@ -295,40 +296,69 @@ fn wrap_padded<C: BlockEncrypt<16>>(cipher: &C, data: &mut [u8], len: usize) -> 
     w(cipher, a, r.as_chunks_mut().0)
 }
 
-/// A || R as a block.
+/// Keeps A, the most significant half.
+const A: [u8; 16] = {
+    let mut mask = [0; 16];
+    let (a, _) = mask.split_at_mut(8);
+    a.copy_from_slice(&[0xff; 8]);
+    mask
+};
+
+/// t || R as a block.
 #[inline(always)]
-fn join(a: u64, r: &[u8; 8]) -> [u8; 16] {
-    (u128::from(a) << 64 | u128::from(u64::from_be_bytes(*r))).to_be_bytes()
+fn join(t: u64, r: &[u8; 8]) -> [u8; 16] {
+    (u128::from(t) << 64 | u128::from(u64::from_be_bytes(*r))).to_be_bytes()
 }
 
-/// A block as A, the most significant half, and R.
+/// A ⊕ t || R, given t || R and the block that has A: all 16 bytes in one.
+///
+/// A block that is stored as two halves and then loaded whole by the cipher waits until both
+/// stores have reached the cache, which costs half as much as the block operation itself. So
+/// t || R is put together in memory before the operation that gives A, and its stores are done
+/// when it is over. `black_box` keeps it there: the compiler would put the halves together
+/// afterwards.
 #[inline(always)]
-fn split(block: &[u8; 16]) -> (u64, [u8; 8]) {
-    let block = u128::from_be_bytes(*block);
-    ((block >> 64) as u64, (block as u64).to_be_bytes())
+fn next(block: &mut [u8; 16], t_r: &[u8; 16]) {
+    for ((byte, mask), t_r) in block.iter_mut().zip(&A).zip(black_box(t_r)) {
+        *byte = *byte & mask ^ t_r;
+    }
 }
 
-/// RFC 3394 section 2.2.1, index based; SP 800-38F's W.
+#[inline(always)]
+fn most_significant(block: &[u8; 16]) -> [u8; 8] {
+    ((u128::from_be_bytes(*block) >> 64) as u64).to_be_bytes()
+}
+
+#[inline(always)]
+fn least_significant(block: &[u8; 16]) -> [u8; 8] {
+    (u128::from_be_bytes(*block) as u64).to_be_bytes()
+}
+
+/// RFC 3394 section 2.2.1, index based; SP 800-38F's W. At least two registers.
 #[inline(never)]
 fn w<C: BlockEncrypt<16>>(cipher: &C, first: &mut [u8; 8], registers: &mut [[u8; 8]]) -> Depth {
     let mut depth = Depth::here();
-    let mut block;
-    let mut a = u64::from_be_bytes(*first);
+    let n = registers.len();
+    let mut block = join(u64::from_be_bytes(*first), &[0; 8]);
+    // A = MSB(B) ⊕ t, the last part of a step, is done by the next one, as is its look at R[i].
     let mut t = 0;
+    let mut t_r = join(t, registers.first().unwrap_or(&[0; 8]));
     for _ in 0..6 {
-        for r in registers.iter_mut() {
+        for i in 0..n {
+            next(&mut block, &t_r);
             t += 1;
-            block = join(a, r);
+            let following = if i + 1 < n { i + 1 } else { 0 };
+            t_r = join(t, &registers[following]);
             depth = depth.max(cipher.encrypt_block(&mut block));
-            (a, *r) = split(&block);
-            a ^= t;
+            registers[i] = least_significant(&block);
         }
     }
-    *first = a.to_be_bytes();
+    next(&mut block, &t_r);
+    *first = most_significant(&block);
     depth
 }
 
-/// RFC 3394 section 2.2.2, index based; SP 800-38F's W^-1.
+/// RFC 3394 section 2.2.2, index based; SP 800-38F's W^-1. At least two registers.
 #[inline(never)]
 fn w_inverse<C: BlockDecrypt<16>>(
     cipher: &C,
@@ -336,18 +366,21 @@ fn w_inverse<C: BlockDecrypt<16>>(
     registers: &mut [[u8; 8]],
 ) -> Depth {
     let mut depth = Depth::here();
-    let mut block;
-    let mut a = u64::from_be_bytes(*first);
-    let mut t = 6 * registers.len() as u64;
+    let n = registers.len();
+    let mut block = join(u64::from_be_bytes(*first), &[0; 8]);
+    let mut t = 6 * n as u64;
+    let mut t_r = join(t, registers.last().unwrap_or(&[0; 8]));
     for _ in 0..6 {
-        for r in registers.iter_mut().rev() {
-            block = join(a ^ t, r);
-            depth = depth.max(cipher.decrypt_block(&mut block));
-            (a, *r) = split(&block);
+        for i in (0..n).rev() {
+            next(&mut block, &t_r);
             t -= 1;
+            t_r = join(t, &registers[if i == 0 { n - 1 } else { i - 1 }]);
+            depth = depth.max(cipher.decrypt_block(&mut block));
+            registers[i] = least_significant(&block);
         }
     }
-    *first = a.to_be_bytes();
+    // t is 0 now: there is nothing to add to A.
+    *first = most_significant(&block);
     depth
 }
 
@@ -411,9 +444,8 @@ fn invert<C: BlockDecrypt<16>>(cipher: &C, a: &mut [u8; 8], r: &mut [u8]) -> Dep
         [only] => {
             let mut block = join(u64::from_be_bytes(*a), only);
             let depth = cipher.decrypt_block(&mut block);
-            let (first, second) = split(&block);
-            *a = first.to_be_bytes();
-            *only = second;
+            *a = most_significant(&block);
+            *only = least_significant(&block);
             depth.max(Depth::here())
         }
         registers => w_inverse(cipher, a, registers),
