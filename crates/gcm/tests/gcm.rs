@@ -420,6 +420,9 @@ fn every_bit_counts() {
             let plaintext = vec![0xa5; length];
             let (iv, aad) = ([9; 12], [4; 18]);
             for tag_length in [4, 8, 12, 13, 14, 15, 16] {
+                if length != 5 && tag_length != 16 {
+                    continue;
+                }
                 let (mut ciphertext, mut tag) = (plaintext.clone(), vec![0; tag_length]);
                 gcm.seal_in_place(&iv, &aad, &mut ciphertext, &mut tag).unwrap();
                 let refused = |iv: &[u8], aad: &[u8], ciphertext: &[u8], tag: &[u8]| {

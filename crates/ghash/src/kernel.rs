@@ -4,12 +4,15 @@ use crate::{Depth, Elements, portable32, portable64, table4};
 use core::fmt;
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use crate::x86_clmul;
+use crate::{x86_clmul, x86_vpclmul};
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kernel {
+    /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Vpclmul(cpu::x86::Vpclmul),
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Clmul(cpu::x86::Clmul),
@@ -27,7 +30,10 @@ impl Kernel {
     /// Every kernel that this CPU has, best first. The one that is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let hardware = [cpu::x86::Clmul::detect().map(Kernel::Clmul)];
+        let hardware = [
+            cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
+            cpu::x86::Clmul::detect().map(Kernel::Clmul),
+        ];
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
         let hardware = [None];
         let portable = if cfg!(target_pointer_width = "64") {
@@ -47,6 +53,8 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul(_) => "x86-vpclmul",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(_) => "x86-clmul",
             Kernel::Portable64 => "portable64",
             Kernel::Portable32 => "portable32",
@@ -61,6 +69,8 @@ impl Kernel {
         middles: &mut [u64; 16],
     ) -> Depth {
         match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul(token) => x86_vpclmul::expand(token, h, elements, middles),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
             Kernel::Portable64 | Kernel::Portable32 => {
@@ -80,6 +90,8 @@ impl Kernel {
         blocks: &[[u8; 16]],
     ) -> Depth {
         match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
             Kernel::Portable64 => {

@@ -78,6 +78,9 @@ mod table4;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod x86_clmul;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod x86_vpclmul;
 
 pub use burn::Depth;
 pub use kernel::Kernel;
