@@ -3,6 +3,8 @@
 use crate::{Depth, Elements, portable32, portable64, table4};
 use core::fmt;
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use crate::aarch64_pmull;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use crate::{x86_clmul, x86_vpclmul};
 
@@ -16,6 +18,9 @@ pub enum Kernel {
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Clmul(cpu::x86::Clmul),
+    /// PMULL, 8 blocks for each reduction.
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Pmull(cpu::aarch64::Aes),
     /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
     Portable64,
     /// Integer multiplication with holes, 32 by 32 bits. Constant time where multiplication is.
@@ -29,13 +34,14 @@ pub enum Kernel {
 impl Kernel {
     /// Every kernel that this CPU has, best first. The one that is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let hardware = [
+        let hardware: [Option<Kernel>; _] = [
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::Clmul::detect().map(Kernel::Clmul),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            cpu::aarch64::Aes::detect().map(Kernel::Pmull),
         ];
-        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-        let hardware = [None];
         let portable = if cfg!(target_pointer_width = "64") {
             [Kernel::Portable64, Kernel::Portable32]
         } else {
@@ -56,6 +62,8 @@ impl Kernel {
             Kernel::Vpclmul(_) => "x86-vpclmul",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(_) => "x86-clmul",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(_) => "aarch64-pmull",
             Kernel::Portable64 => "portable64",
             Kernel::Portable32 => "portable32",
             Kernel::Table4Vartime => "table4-vartime",
@@ -73,6 +81,8 @@ impl Kernel {
             Kernel::Vpclmul(token) => x86_vpclmul::expand(token, h, elements, middles),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(token) => aarch64_pmull::expand(token, h, elements, middles),
             Kernel::Portable64 | Kernel::Portable32 => {
                 let _ = middles;
                 portable64::expand(h, elements)
@@ -94,6 +104,8 @@ impl Kernel {
             Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(token) => aarch64_pmull::update(token, elements, middles, y, blocks),
             Kernel::Portable64 => {
                 let _ = middles;
                 portable64::update(&elements[0], y, blocks)

@@ -71,6 +71,9 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[allow(unsafe_code)]
+mod aarch64_pmull;
 mod kernel;
 mod portable32;
 mod portable64;
