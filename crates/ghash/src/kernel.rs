@@ -6,12 +6,15 @@ use core::fmt;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use crate::aarch64_pmull;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use crate::{x86_clmul, x86_vpclmul};
+use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kernel {
+    /// VPCLMULQDQ on 512-bit registers, 16 blocks for each reduction; on 256-bit ones for the rest.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Vpclmul512(cpu::x86::Vpclmul512, cpu::x86::Vpclmul),
     /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Vpclmul(cpu::x86::Vpclmul),
@@ -36,6 +39,10 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         let hardware: [Option<Kernel>; _] = [
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            cpu::x86::Vpclmul512::detect()
+                .zip(cpu::x86::Vpclmul::detect())
+                .map(|(wide, tail)| Kernel::Vpclmul512(wide, tail)),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             cpu::x86::Clmul::detect().map(Kernel::Clmul),
@@ -59,6 +66,8 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul512(..) => "x86-vpclmul512",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Vpclmul(_) => "x86-vpclmul",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(_) => "x86-clmul",
@@ -78,7 +87,9 @@ impl Kernel {
     ) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Kernel::Vpclmul(token) => x86_vpclmul::expand(token, h, elements, middles),
+            Kernel::Vpclmul512(_, token) | Kernel::Vpclmul(token) => {
+                x86_vpclmul::expand(token, h, elements, middles)
+            }
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
@@ -100,6 +111,10 @@ impl Kernel {
         blocks: &[[u8; 16]],
     ) -> Depth {
         match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul512(wide, tail) => {
+                x86_vpclmul512::update((wide, tail), elements, middles, y, blocks)
+            }
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -84,6 +84,9 @@ mod x86_clmul;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod x86_vpclmul;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod x86_vpclmul512;
 
 pub use burn::Depth;
 pub use kernel::Kernel;
