@@ -3,16 +3,27 @@
 use crate::{Depth, Elements, portable32, portable64, table4};
 use core::fmt;
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use crate::aarch64_pmull;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use crate::x86_clmul;
+use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kernel {
+    /// VPCLMULQDQ on 512-bit registers, 16 blocks for each reduction; on 256-bit ones for the rest.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Vpclmul512(cpu::x86::Vpclmul512, cpu::x86::Vpclmul),
+    /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Vpclmul(cpu::x86::Vpclmul),
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Clmul(cpu::x86::Clmul),
+    /// PMULL, 8 blocks for each reduction.
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Pmull(cpu::aarch64::Aes),
     /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
     Portable64,
     /// Integer multiplication with holes, 32 by 32 bits. Constant time where multiplication is.
@@ -26,10 +37,18 @@ pub enum Kernel {
 impl Kernel {
     /// Every kernel that this CPU has, best first. The one that is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let hardware = [cpu::x86::Clmul::detect().map(Kernel::Clmul)];
-        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-        let hardware = [None];
+        let hardware: [Option<Kernel>; _] = [
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            cpu::x86::Vpclmul512::detect()
+                .zip(cpu::x86::Vpclmul::detect())
+                .map(|(wide, tail)| Kernel::Vpclmul512(wide, tail)),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            cpu::x86::Clmul::detect().map(Kernel::Clmul),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            cpu::aarch64::Aes::detect().map(Kernel::Pmull),
+        ];
         let portable = if cfg!(target_pointer_width = "64") {
             [Kernel::Portable64, Kernel::Portable32]
         } else {
@@ -47,7 +66,13 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul512(..) => "x86-vpclmul512",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul(_) => "x86-vpclmul",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(_) => "x86-clmul",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(_) => "aarch64-pmull",
             Kernel::Portable64 => "portable64",
             Kernel::Portable32 => "portable32",
             Kernel::Table4Vartime => "table4-vartime",
@@ -62,7 +87,13 @@ impl Kernel {
     ) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul512(_, token) | Kernel::Vpclmul(token) => {
+                x86_vpclmul::expand(token, h, elements, middles)
+            }
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(token) => aarch64_pmull::expand(token, h, elements, middles),
             Kernel::Portable64 | Kernel::Portable32 => {
                 let _ = middles;
                 portable64::expand(h, elements)
@@ -81,7 +112,15 @@ impl Kernel {
     ) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul512(wide, tail) => {
+                x86_vpclmul512::update((wide, tail), elements, middles, y, blocks)
+            }
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(token) => aarch64_pmull::update(token, elements, middles, y, blocks),
             Kernel::Portable64 => {
                 let _ = middles;
                 portable64::update(&elements[0], y, blocks)

@@ -71,6 +71,9 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[allow(unsafe_code)]
+mod aarch64_pmull;
 mod kernel;
 mod portable32;
 mod portable64;
@@ -78,6 +81,12 @@ mod table4;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod x86_clmul;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod x86_vpclmul;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod x86_vpclmul512;
 
 pub use burn::Depth;
 pub use kernel::Kernel;

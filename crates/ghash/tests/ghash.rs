@@ -216,9 +216,17 @@ fn the_default_is_the_best_and_constant_time() {
     assert_eq!(Kernel::available().next(), Some(Kernel::best()));
     assert_eq!(Kernel::available().last(), Some(Kernel::Table4Vartime));
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if cpu::x86::Clmul::detect().is_some() {
-        assert!(Kernel::best().name().starts_with("x86-"), "the hardware is there and not used");
-    }
+    let hardware = cpu::x86::Clmul::detect().is_some();
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    let hardware = cpu::aarch64::Aes::detect().is_some();
+    #[cfg(not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little")
+    )))]
+    let hardware = false;
+    let portable = Kernel::best().name().starts_with("portable");
+    assert_eq!(portable, !hardware, "the hardware is there and not used, or the other way round");
 }
 
 /// A key expanded again is as one that is new, whatever kernel it had.

@@ -1,0 +1,158 @@
+//! GHASH (SP 800-38D, section 6.4) by VPCLMULQDQ on 512-bit registers: four blocks at a time.
+//!
+//! Constant time: yes. The instruction's time does not depend on its operands, and nothing else
+//! does.
+//!
+//! Sixteen blocks for each reduction, by Karatsuba. The set-up is that of `x86_vpclmul`, and so is
+//! the tail: fewer than sixteen blocks do not repay the wider registers.
+//!
+//! A step is short enough for its latency to count, so the four lanes are not added after each
+//! reduction. Each lane runs Horner's rule by itself over every fourth block, with the same power
+//! of H in all lanes, until the last group puts the missing powers in. For lane i = 0 … 3:
+//!
+//! ```text
+//! Z_i = (Z_i + X_i)·H^16     + X_(i+4)·H^12    + X_(i+8)·H^8     + X_(i+12)·H^4       every group
+//! Z_i = (Z_i + X_i)·H^(16-i) + X_(i+4)·H^(12-i) + X_(i+8)·H^(8-i) + X_(i+12)·H^(4-i)   the last
+//! ```
+
+use crate::{Depth, Elements, x86_vpclmul};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+use cpu::x86::{Vpclmul, Vpclmul512};
+
+/// Blocks for each reduction.
+const WIDE: usize = 16;
+
+#[inline(always)]
+pub(crate) fn update(
+    (_proof, tail_proof): (Vpclmul512, Vpclmul),
+    elements: &Elements,
+    middles: &[u64; 16],
+    y: &mut [u8; 16],
+    blocks: &[[u8; 16]],
+) -> Depth {
+    let (groups, tail) = blocks.as_chunks::<WIDE>();
+    let mut depth = Depth::NONE;
+    if let [groups @ .., last] = groups {
+        // SAFETY: the token proves vpclmulqdq, avx2, and AVX-512 F, VL, BW and DQ.
+        depth = unsafe { update_vpclmul512(elements, y, groups, last) };
+    }
+    if !tail.is_empty() {
+        depth = depth.max(x86_vpclmul::update(tail_proof, elements, middles, y, tail));
+    }
+    depth
+}
+
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl")]
+#[inline(never)]
+fn update_vpclmul512(
+    elements: &Elements,
+    y: &mut [u8; 16],
+    groups: &[[[u8; 16]; WIDE]],
+    last: &[[u8; 16]; WIDE],
+) -> Depth {
+    // SAFETY: 16 bytes are read through a reference to 16 bytes.
+    let mut z = _mm512_zextsi128_si512(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
+    z = reversed(z);
+    if !groups.is_empty() {
+        let [a, b, c, d] = [&elements[0], &elements[4], &elements[8], &elements[12]];
+        let powers = [Power::same(a), Power::same(b), Power::same(c), Power::same(d)];
+        for group in groups {
+            z = step(z, group, &powers);
+        }
+    }
+    let [a, b, c, d] = elements.as_chunks::<4>().0 else { return Depth::here() };
+    let powers = [Power::each(a), Power::each(b), Power::each(c), Power::each(d)];
+    z = reversed(step(z, last, &powers));
+    let halves = _mm256_xor_si256(_mm512_castsi512_si256(z), _mm512_extracti64x4_epi64::<1>(z));
+    let z = _mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+    // SAFETY: 16 bytes are written through a reference to 16 bytes.
+    unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), z) };
+    Depth::here()
+}
+
+/// A power of H for each lane, and the sum of its words, for Karatsuba's middle product.
+struct Power {
+    h: __m512i,
+    middle: __m512i,
+}
+
+impl Power {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn new(h: __m512i) -> Power {
+        Power { h, middle: _mm512_xor_si512(h, swapped(h)) }
+    }
+
+    /// The same power in every lane.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn same(words: &[u64; 2]) -> Power {
+        // SAFETY: 16 bytes are read through a reference to 16 bytes.
+        Power::new(_mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(words.as_ptr().cast()) }))
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn each(words: &[[u64; 2]; 4]) -> Power {
+        // SAFETY: 64 bytes are read through a reference to 64 bytes.
+        Power::new(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+    }
+}
+
+/// Sixteen blocks, each lane by itself.
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+#[inline]
+fn step(z: __m512i, group: &[[u8; 16]; WIDE], powers: &[Power; 4]) -> __m512i {
+    let (fours, _) = group.as_chunks::<4>();
+    let zero = _mm512_setzero_si512();
+    let (mut low, mut middle, mut high) = (zero, zero, zero);
+    // The blocks that wait for the step before are the last, so that the others need not.
+    for i in [1, 2, 3, 0] {
+        let mut x = four_blocks(&fours[i]);
+        if i == 0 {
+            x = _mm512_xor_si512(x, z);
+        }
+        let (h, m) = (powers[i].h, powers[i].middle);
+        low = _mm512_xor_si512(low, _mm512_clmulepi64_epi128::<0x00>(x, h));
+        high = _mm512_xor_si512(high, _mm512_clmulepi64_epi128::<0x11>(x, h));
+        let x = _mm512_xor_si512(x, swapped(x));
+        middle = _mm512_xor_si512(middle, _mm512_clmulepi64_epi128::<0x00>(x, m));
+    }
+    // The reduction of `x86_clmul`.
+    let g = _mm512_set1_epi64(0xc2 << 56);
+    let fold = _mm512_clmulepi64_epi128::<0x00>(low, g);
+    let middle = xor3(middle, low, xor3(high, swapped(low), fold));
+    let fold = _mm512_clmulepi64_epi128::<0x00>(middle, g);
+    xor3(high, swapped(middle), fold)
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+}
+
+/// The two words of each lane exchanged.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn swapped(x: __m512i) -> __m512i {
+    _mm512_shuffle_epi32::<0b01_00_11_10>(x)
+}
+
+/// Each lane's bytes in the opposite order: blocks to big-endian integers and back.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn reversed(x: __m512i) -> __m512i {
+    let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn four_blocks(blocks: &[[u8; 16]; 4]) -> __m512i {
+    // SAFETY: 64 bytes are read through a reference to 64 bytes.
+    reversed(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) })
+}
