@@ -1,0 +1,162 @@
+//! What there is to test: the ciphers of the project by their names in the files, with the
+//! kernels that this CPU has. A new cipher is one line here.
+
+use crate::record::Cipher;
+use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use core::fmt;
+
+/// Both directions of a block cipher, as one object.
+pub trait BlockCipher<const N: usize>: BlockEncrypt<N> + BlockDecrypt<N> {}
+
+impl<const N: usize, C: BlockEncrypt<N> + BlockDecrypt<N> + ?Sized> BlockCipher<N> for C {}
+
+/// A keyed cipher of 8-byte blocks.
+pub type Cipher8 = dyn BlockCipher<8>;
+/// A keyed cipher of 16-byte blocks.
+pub type Cipher16 = dyn BlockCipher<16>;
+
+/// A keyed block cipher of either size.
+pub enum Keyed {
+    /// Blocks of 8 bytes.
+    Narrow(Box<Cipher8>),
+    /// Blocks of 16 bytes.
+    Wide(Box<Cipher16>),
+}
+
+impl From<Box<Cipher8>> for Keyed {
+    fn from(cipher: Box<Cipher8>) -> Self {
+        Keyed::Narrow(cipher)
+    }
+}
+
+impl From<Box<Cipher16>> for Keyed {
+    fn from(cipher: Box<Cipher16>) -> Self {
+        Keyed::Wide(cipher)
+    }
+}
+
+impl fmt::Debug for Keyed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Keyed::Narrow(_) => "Narrow",
+            Keyed::Wide(_) => "Wide",
+        })
+    }
+}
+
+/// What a cipher is keyed with.
+#[derive(Clone, Copy, Debug)]
+pub struct Params<'a> {
+    /// The key.
+    pub key: &'a [u8],
+    /// RC2's effective key bits.
+    pub bits: Option<u32>,
+    /// Whether weak keys are allowed.
+    pub allow_weak: bool,
+}
+
+/// A block cipher of the project.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockEntry {
+    /// Its name in the files.
+    pub cipher: Cipher,
+    /// Names of the kernels that this CPU has, best first.
+    pub kernels: fn() -> Vec<String>,
+    /// Name of the kernel that a key gets when nobody asks.
+    pub default_kernel: fn() -> String,
+    /// Keys the cipher for a kernel: an index of `kernels`.
+    pub build: fn(&Params<'_>, kernel: usize) -> Result<Keyed, KeyError>,
+}
+
+/// A keyed stream cipher at some place of its keystream.
+pub trait StreamCipher {
+    /// XORs the next bytes of the keystream into `data`.
+    fn apply(&mut self, data: &mut [u8]);
+
+    /// Goes to byte `offset` of the keystream, if the cipher can without producing what lies
+    /// before.
+    fn seek(&mut self, offset: u64) -> bool {
+        let _ = offset;
+        false
+    }
+}
+
+/// A keyed stream cipher.
+pub type KeyedStream = Box<dyn StreamCipher>;
+
+/// A stream cipher of the project.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamEntry {
+    /// Its name in the files.
+    pub cipher: Cipher,
+    /// Names of the kernels that this CPU has, best first.
+    pub kernels: fn() -> Vec<String>,
+    /// Keys the cipher with key and IV (empty for ARC4) for a kernel: an index of `kernels`.
+    pub build: fn(key: &[u8], iv: &[u8], kernel: usize) -> Result<KeyedStream, String>,
+}
+
+/// GHASH with some kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct GhashEntry {
+    /// Names of the kernels that this CPU has, best first.
+    pub kernels: fn() -> Vec<String>,
+    /// GHASH_H of whole blocks, by a kernel: an index of `kernels`.
+    pub run: fn(h: &[u8; 16], data: &[u8], kernel: usize) -> [u8; 16],
+}
+
+/// All there is to test.
+#[derive(Clone, Copy, Debug)]
+pub struct Registry {
+    /// Block ciphers.
+    pub blocks: &'static [BlockEntry],
+    /// Stream ciphers.
+    pub streams: &'static [StreamEntry],
+    /// GHASH.
+    pub ghash: Option<GhashEntry>,
+}
+
+impl Registry {
+    /// The project's own ciphers.
+    pub const PROJECT: Registry = Registry { blocks: BLOCKS, streams: STREAMS, ghash: GHASH };
+
+    pub(crate) fn block(&self, cipher: Cipher) -> Option<&'static BlockEntry> {
+        self.blocks.iter().find(|entry| entry.cipher == cipher)
+    }
+
+    pub(crate) fn stream(&self, cipher: Cipher) -> Option<&'static StreamEntry> {
+        self.streams.iter().find(|entry| entry.cipher == cipher)
+    }
+}
+
+/// Keys a cipher where it stands, in a box.
+///
+/// # Errors
+///
+/// What `rekey` returned.
+pub fn keyed<C, const N: usize>(
+    rekey: impl FnOnce(&mut C) -> Result<Depth, KeyError>,
+) -> Result<Keyed, KeyError>
+where
+    C: InPlace + BlockCipher<N> + 'static,
+    Keyed: From<Box<dyn BlockCipher<N>>>,
+{
+    let mut cipher = Box::new(C::vacant());
+    let _ = rekey(&mut cipher)?;
+    let cipher: Box<dyn BlockCipher<N>> = cipher;
+    Ok(cipher.into())
+}
+
+const BLOCKS: &[BlockEntry] = &[BlockEntry {
+    cipher: Cipher::Aes,
+    kernels: || vec!["portable".to_owned()],
+    default_kernel: || "portable".to_owned(),
+    build: |params, _| match params.key.len() {
+        16 => keyed(|aes: &mut block::Aes128| aes.rekey(params.key)),
+        24 => keyed(|aes: &mut block::Aes192| aes.rekey(params.key)),
+        _ => keyed(|aes: &mut block::Aes256| aes.rekey(params.key)),
+    },
+}];
+
+const STREAMS: &[StreamEntry] = &[];
+
+const GHASH: Option<GhashEntry> = None;

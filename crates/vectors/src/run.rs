@@ -1,0 +1,172 @@
+//! The ways to run one operation of a mode: the model, the chained methods of the block traits
+//! in one call and in several. All must agree.
+
+use crate::model;
+use crate::record::Mode;
+use crate::registry::{BlockCipher, Keyed};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Encrypt,
+    Decrypt,
+}
+
+/// One operation, whatever carries it out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) direction: Direction,
+    pub(crate) iv: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    /// Plaintext to encrypt, ciphertext to decrypt.
+    pub(crate) text: &'a [u8],
+    /// The tag to check; to encrypt, only its length counts.
+    pub(crate) tag: &'a [u8],
+    pub(crate) counter_bytes: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The other text.
+    Text(Vec<u8>),
+    /// Ciphertext and tag.
+    Sealed(Vec<u8>, Vec<u8>),
+    /// The operation refused its input.
+    Refused(&'static str),
+    /// This way does not have the mode.
+    Unsupported,
+}
+
+impl From<Result<Vec<u8>, &'static str>> for Outcome {
+    fn from(result: Result<Vec<u8>, &'static str>) -> Self {
+        match result {
+            Ok(text) => Outcome::Text(text),
+            Err(refusal) => Outcome::Refused(refusal),
+        }
+    }
+}
+
+/// A way to run a job. To hook up an implementation of some modes: one function and one line in
+/// [`WAYS`].
+pub(crate) struct Way {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&Keyed, &Job<'_>) -> Outcome,
+}
+
+/// The definition comes first: what it says the others are compared with.
+pub(crate) const MODEL: Way = Way { name: "model", run: by_model };
+
+/// The project's own code.
+pub(crate) const WAYS: &[Way] = &[
+    Way { name: "block traits", run: |cipher, job| by_traits(cipher, job, &[]) },
+    Way { name: "block traits, in pieces", run: |cipher, job| by_traits(cipher, job, &PIECES) },
+];
+
+/// Blocks in each call of a run in pieces, over and over: around the widths of the kernels.
+const PIECES: [usize; 8] = [1, 3, 2, 5, 17, 4, 9, 33];
+
+fn by_model(cipher: &Keyed, job: &Job<'_>) -> Outcome {
+    match cipher {
+        Keyed::Narrow(cipher) => model::run(&**cipher, job),
+        Keyed::Wide(cipher) => model::run_wide(&**cipher, job),
+    }
+}
+
+fn by_traits(cipher: &Keyed, job: &Job<'_>, pieces: &[usize]) -> Outcome {
+    match cipher {
+        Keyed::Narrow(cipher) => traits(&**cipher, job, pieces),
+        Keyed::Wide(cipher) => traits(&**cipher, job, pieces),
+    }
+}
+
+/// Cuts `blocks` into pieces and runs each.
+fn each<T>(mut blocks: &mut [T], pieces: &[usize], mut run: impl FnMut(&mut [T])) {
+    let mut sizes = pieces.iter().cycle();
+    while !blocks.is_empty() {
+        let size = sizes.next().map_or(blocks.len(), |size| blocks.len().min(*size));
+        let (now, later) = blocks.split_at_mut(size);
+        run(now);
+        blocks = later;
+    }
+}
+
+fn traits<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, pieces: &[usize]) -> Outcome {
+    let encrypts = job.direction == Direction::Encrypt;
+    if !matches!(job.mode, Mode::Ecb | Mode::Cbc | Mode::Cfb | Mode::Ofb | Mode::Ctr) {
+        return Outcome::Unsupported;
+    }
+    let is_short = !job.text.len().is_multiple_of(N);
+    if is_short && matches!(job.mode, Mode::Ecb | Mode::Cbc) {
+        return Outcome::Refused("not whole blocks");
+    }
+    let mut chain = [0; N];
+    if job.mode.has_iv() {
+        match job.iv.try_into() {
+            Ok(iv) => chain = iv,
+            Err(_) => return Outcome::Refused("IV is not one block"),
+        }
+    }
+    // A last block that is short runs as a whole one: its bytes do not depend on what follows.
+    let mut text = job.text.to_vec();
+    text.resize(job.text.len().next_multiple_of(N), 0);
+    let blocks = text.as_chunks_mut::<N>().0;
+    if job.mode == Mode::Ctr {
+        let bytes = job.counter_bytes.unwrap_or(N);
+        if bytes > N || bytes < 4 && is_exhausted(bytes, blocks.len()) {
+            return Outcome::Refused("counter");
+        }
+        each(blocks, pieces, |blocks| counter(cipher, bytes, &mut chain, blocks));
+    } else {
+        each(blocks, pieces, |blocks| {
+            let _ = match (job.mode, encrypts) {
+                (Mode::Ecb, true) => cipher.encrypt_blocks(blocks),
+                (Mode::Ecb, false) => cipher.decrypt_blocks(blocks),
+                (Mode::Cbc, true) => cipher.cbc_encrypt(&mut chain, blocks),
+                (Mode::Cbc, false) => cipher.cbc_decrypt(&mut chain, blocks),
+                (Mode::Cfb, true) => cipher.cfb_encrypt(&mut chain, blocks),
+                (Mode::Cfb, false) => cipher.cfb_decrypt(&mut chain, blocks),
+                _ => cipher.ofb_xor(&mut chain, blocks),
+            };
+        });
+    }
+    text.truncate(job.text.len());
+    Outcome::Text(text)
+}
+
+fn is_exhausted(bytes: usize, blocks: usize) -> bool {
+    blocks as u64 > 1 << (8 * bytes)
+}
+
+/// Counter mode of `bytes` bytes on a method whose counter has four: split where it wraps, and
+/// carry by hand.
+fn counter<const N: usize>(
+    cipher: &dyn BlockCipher<N>,
+    bytes: usize,
+    counter: &mut [u8; N],
+    mut blocks: &mut [[u8; N]],
+) {
+    // The bits of the four low bytes that count.
+    let mask = if bytes < 4 { (1 << (8 * bytes)) - 1 } else { u32::MAX };
+    while !blocks.is_empty() {
+        let before = *counter;
+        let low = counter.last_chunk::<4>().map_or(0, |low| u32::from_be_bytes(*low));
+        let to_wrap = u64::from(mask - (low & mask)) + 1;
+        let now = blocks.len().min(usize::try_from(to_wrap).unwrap_or(usize::MAX));
+        let (head, tail) = blocks.split_at_mut(now);
+        let _ = cipher.ctr_xor(counter, head);
+        if now as u64 == to_wrap {
+            let fixed = N - bytes;
+            if bytes > 4 {
+                for byte in counter[fixed..N - 4].iter_mut().rev() {
+                    *byte = byte.wrapping_add(1);
+                    if *byte != 0 {
+                        break;
+                    }
+                }
+            } else {
+                counter[..fixed].copy_from_slice(&before[..fixed]);
+            }
+        }
+        blocks = tail;
+    }
+}
