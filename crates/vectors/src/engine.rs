@@ -4,7 +4,7 @@ use crate::iterated::{self, Complaint};
 use crate::record::{Cipher, Class, Mode, Record, Test, Verdict};
 use crate::registry::{BlockEntry, GhashEntry, Keyed, Params, Registry, StreamCipher, StreamEntry};
 use crate::report::{Failure, Report};
-use crate::run::{Direction, Job, MODEL, Outcome, WAYS, Way};
+use crate::run::{self, Direction, Job, Outcome, Way};
 use crate::{hex, model};
 use block::KeyError;
 use std::collections::HashSet;
@@ -26,11 +26,20 @@ impl Default for Options {
 /// Runs every record through every kernel of its cipher that this CPU has.
 pub fn run(registry: &Registry, records: &[Record], options: Options) -> Report {
     let mut report = Report::default();
-    let mut stretched = HashSet::new();
+    let mut bench = Bench { model: run::model(), ways: run::ways(), stretched: HashSet::new() };
     for record in records {
-        report.add(record, one(registry, record, options, &mut stretched));
+        report.add(record, bench.run(registry, record, options));
     }
     report
+}
+
+/// What records are run with.
+struct Bench {
+    model: Way,
+    ways: Vec<Way>,
+    /// Cipher, key length, mode and kernel that were seen already: the first record of a kind
+    /// goes through long texts too.
+    stretched: HashSet<(Cipher, usize, Mode, usize)>,
 }
 
 /// How a record fared, over all kernels.
@@ -43,43 +52,135 @@ pub(crate) struct Fate {
 
 /// What a record asks of the project's own code, as against the model: GCM may refuse tags of
 /// lengths that SP 800-38D does not have.
-fn verdict(record: &Record, way: &Way) -> Verdict {
+fn own_verdict(record: &Record) -> Verdict {
     let is_odd = record.mode == Mode::Gcm && !matches!(bytes(&record.tag).len(), 4 | 8 | 12..=16);
     match record.verdict {
-        Verdict::Valid if is_odd && way.name != MODEL.name => Verdict::Acceptable,
+        Verdict::Valid if is_odd => Verdict::Acceptable,
         verdict => verdict,
     }
 }
 
-/// What was seen at length already: the first record of a kind goes through long texts too.
-type Stretched = HashSet<(Cipher, usize, Mode, usize)>;
+impl Bench {
+    fn run(&mut self, registry: &Registry, record: &Record, options: Options) -> Fate {
+        let mut fate = Fate::default();
+        if iterated::is_long(record) && !options.long {
+            fate.skipped = Some("left to release builds".into());
+        } else if record.mode == Mode::Ghash {
+            match registry.ghash {
+                Some(entry) => ghash(record, &entry, &mut fate),
+                None => fate.skipped = Some("GHASH is not there yet".into()),
+            }
+            if let Err(what) = ghash_model(record) {
+                fate.fail(record, "", &self.model.name, what);
+            }
+        } else if record.mode == Mode::Stream {
+            match registry.stream(record.cipher) {
+                Some(entry) => stream(record, entry, &mut fate),
+                None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
+            }
+        } else {
+            match registry.block(record.cipher) {
+                Some(entry) => self.block_cipher(record, entry, &mut fate),
+                None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
+            }
+        }
+        fate
+    }
 
-fn one(registry: &Registry, record: &Record, options: Options, stretched: &mut Stretched) -> Fate {
-    let mut fate = Fate::default();
-    if iterated::is_long(record) && !options.long {
-        fate.skipped = Some("left to release builds".into());
-        return fate;
-    }
-    if record.mode == Mode::Ghash {
-        match registry.ghash {
-            Some(entry) => ghash(record, &entry, &mut fate),
-            None => fate.skipped = Some("GHASH is not there yet".into()),
-        }
-        if let Err(what) = ghash_model(record) {
-            fate.fail(record, "", MODEL.name, what);
-        }
-    } else if record.mode == Mode::Stream {
-        match registry.stream(record.cipher) {
-            Some(entry) => stream(record, entry, &mut fate),
-            None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
-        }
-    } else {
-        match registry.block(record.cipher) {
-            Some(entry) => block_cipher(record, entry, stretched, &mut fate),
-            None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
+    fn block_cipher(&mut self, record: &Record, entry: &BlockEntry, fate: &mut Fate) {
+        for (index, kernel) in (entry.kernels)().into_iter().enumerate() {
+            match record.test {
+                Some(Test::Weak) => {
+                    if let Err(what) = weak(record, entry, index) {
+                        fate.fail(record, &kernel, "key", what);
+                    }
+                }
+                Some(_) => {
+                    if let Err(what) = iterated::run(record, entry, index) {
+                        fate.fail(record, &kernel, "steps", what);
+                    }
+                }
+                None => self.known_answer(record, entry, (index, &kernel), fate),
+            }
+            fate.kernels.push(kernel);
         }
     }
-    fate
+
+    fn known_answer(
+        &mut self,
+        record: &Record,
+        entry: &BlockEntry,
+        (index, kernel): (usize, &str),
+        fate: &mut Fate,
+    ) {
+        let params = Params { key: bytes(&record.key), bits: record.bits, allow_weak: true };
+        let cipher = match (entry.build)(&params, index) {
+            Ok(cipher) => cipher,
+            Err(error) => {
+                if record.verdict == Verdict::Valid {
+                    fate.fail(record, kernel, "key", format!("key refused: {error}"));
+                }
+                return;
+            }
+        };
+        if let Err(what) = both_directions(record, record.verdict, &cipher, &self.model) {
+            fate.fail(record, kernel, &self.model.name, what);
+        }
+        let is_first = record.verdict == Verdict::Valid
+            && self.stretched.insert((record.cipher, params.key.len(), record.mode, index));
+        let mut is_there = false;
+        for way in &self.ways {
+            match self.own_way(record, &cipher, way, is_first) {
+                Ok(supports) => is_there |= supports,
+                Err(what) => fate.fail(record, kernel, &way.name, what),
+            }
+        }
+        if !is_there {
+            fate.skipped = Some(format!("mode {} is not there yet", record.mode));
+        }
+    }
+
+    /// `Ok(false)`: this way does not have the mode.
+    fn own_way(
+        &self,
+        record: &Record,
+        cipher: &Keyed,
+        way: &Way,
+        is_first: bool,
+    ) -> Result<bool, Complaint> {
+        let supports = both_directions(record, own_verdict(record), cipher, way)?;
+        if supports {
+            repeated(record, cipher, way)?;
+            if is_first {
+                self.long_text(record, cipher, way)?;
+            }
+        }
+        Ok(supports)
+    }
+
+    /// A text longer than every kernel is wide, different in every block, against the model.
+    fn long_text(&self, record: &Record, cipher: &Keyed, way: &Way) -> Result<(), Complaint> {
+        // 67 blocks of 16 bytes: 64 and 3; 134 of 8: 128 and 6. Five bytes more where they may be.
+        let length = match record.mode {
+            Mode::Ecb | Mode::Cbc | Mode::KeyWrap => 67 * 16,
+            _ => 67 * 16 + 5,
+        };
+        let seed = bytes(&record.plaintext);
+        let byte = |i: usize| seed.get(i % seed.len().max(1)).unwrap_or(&0) ^ (i / 8) as u8;
+        let plaintext: Vec<u8> = (0..length).map(byte).collect();
+        let mut record = Record { plaintext: Some(plaintext.clone()), ..record.clone() };
+        match (self.model.run)(cipher, &job(&record, Direction::Encrypt, &plaintext)) {
+            Outcome::Text(text) => record.ciphertext = Some(text),
+            Outcome::Sealed(text, tag) => {
+                record.ciphertext = Some(text);
+                record.tag = Some(tag);
+            }
+            other => return Err(format!("the model gives {} for a long text", show(&other))),
+        }
+        both_directions(&record, own_verdict(&record), cipher, way)
+            .map(|_| ())
+            .map_err(|what| format!("a text of {length} bytes: {what}"))
+    }
 }
 
 impl Fate {
@@ -98,25 +199,6 @@ fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
     field.as_deref().unwrap_or_default()
 }
 
-fn block_cipher(record: &Record, entry: &BlockEntry, stretched: &mut Stretched, fate: &mut Fate) {
-    for (index, kernel) in (entry.kernels)().into_iter().enumerate() {
-        match record.test {
-            Some(Test::Weak) => {
-                if let Err(what) = weak(record, entry, index) {
-                    fate.fail(record, &kernel, "key", what);
-                }
-            }
-            Some(_) => {
-                if let Err(what) = iterated::run(record, entry, index) {
-                    fate.fail(record, &kernel, "steps", what);
-                }
-            }
-            None => known_answer(record, entry, (index, &kernel), stretched, fate),
-        }
-        fate.kernels.push(kernel);
-    }
-}
-
 /// Weak and semi-weak keys are refused unless allowed. Possibly weak ones may be: libraries
 /// differ on them. A key on no list is not refused.
 fn weak(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<(), Complaint> {
@@ -133,47 +215,6 @@ fn weak(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<(), Compla
         (Some(true), _, Ok(())) => Err("a weak key was accepted".into()),
         (_, _, Ok(())) => Ok(()),
         (_, _, Err(error)) => Err(format!("key refused: {error}")),
-    }
-}
-
-fn known_answer(
-    record: &Record,
-    entry: &BlockEntry,
-    (index, kernel): (usize, &str),
-    stretched: &mut Stretched,
-    fate: &mut Fate,
-) {
-    let params = Params { key: bytes(&record.key), bits: record.bits, allow_weak: true };
-    let cipher = match (entry.build)(&params, index) {
-        Ok(cipher) => cipher,
-        Err(error) => {
-            if record.verdict == Verdict::Valid {
-                fate.fail(record, kernel, "key", format!("key refused: {error}"));
-            }
-            return;
-        }
-    };
-    let is_first = record.verdict == Verdict::Valid
-        && stretched.insert((record.cipher, params.key.len(), record.mode, index));
-    let mut is_there = false;
-    for way in [&MODEL].into_iter().chain(WAYS) {
-        let result = both_directions(record, &cipher, way).and_then(|supports| {
-            if supports && way.name != MODEL.name {
-                is_there = true;
-                repeated(record, &cipher, way)?;
-                if is_first {
-                    long_text(record, &cipher, way)?;
-                }
-            }
-            Ok(())
-        });
-        if let Err(what) = result {
-            is_there = true;
-            fate.fail(record, kernel, way.name, what);
-        }
-    }
-    if !is_there {
-        fate.skipped = Some(format!("mode {} is not there yet", record.mode));
     }
 }
 
@@ -218,9 +259,15 @@ fn show(outcome: &Outcome) -> String {
     }
 }
 
-fn both_directions(record: &Record, cipher: &Keyed, way: &Way) -> Result<bool, Complaint> {
+/// Encrypts what is plaintext and decrypts what is ciphertext. `Ok(false)`: this way does not
+/// have the mode.
+fn both_directions(
+    record: &Record,
+    verdict: Verdict,
+    cipher: &Keyed,
+    way: &Way,
+) -> Result<bool, Complaint> {
     let mut supports = false;
-    let verdict = verdict(record, way);
     let (plaintext, ciphertext) = (record.plaintext.as_ref(), record.ciphertext.as_ref());
     // An invalid record with both texts speaks of decryption.
     if let Some(plaintext) = plaintext
@@ -260,33 +307,9 @@ fn repeated(record: &Record, cipher: &Keyed, way: &Way) -> Result<(), Complaint>
         ciphertext: Some(ciphertext.repeat(count)),
         ..record.clone()
     };
-    both_directions(&record, cipher, way)
+    both_directions(&record, Verdict::Valid, cipher, way)
         .map(|_| ())
         .map_err(|what| format!("{count} times the block: {what}"))
-}
-
-/// A text longer than every kernel is wide, different in every block, against the model.
-fn long_text(record: &Record, cipher: &Keyed, way: &Way) -> Result<(), Complaint> {
-    // 67 blocks of 16 bytes: 64 and 3; 134 of 8: 128 and 6. Five bytes more where they may be.
-    let length = match record.mode {
-        Mode::Ecb | Mode::Cbc | Mode::KeyWrap => 67 * 16,
-        _ => 67 * 16 + 5,
-    };
-    let seed = bytes(&record.plaintext);
-    let byte = |i: usize| seed.get(i % seed.len().max(1)).unwrap_or(&0) ^ (i / 8) as u8;
-    let plaintext: Vec<u8> = (0..length).map(byte).collect();
-    let mut record = Record { plaintext: Some(plaintext.clone()), ..record.clone() };
-    match (MODEL.run)(cipher, &job(&record, Direction::Encrypt, &plaintext)) {
-        Outcome::Text(text) => record.ciphertext = Some(text),
-        Outcome::Sealed(text, tag) => {
-            record.ciphertext = Some(text);
-            record.tag = Some(tag);
-        }
-        other => return Err(format!("the model gives {} for a long text", show(&other))),
-    }
-    both_directions(&record, cipher, way)
-        .map(|_| ())
-        .map_err(|what| format!("a text of {length} bytes: {what}"))
 }
 
 fn ghash_input(record: &Record) -> Result<([u8; 16], &[u8]), Complaint> {

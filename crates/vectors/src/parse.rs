@@ -329,3 +329,158 @@ fn known_answer(record: &Record, has_both: bool) -> Vec<(&'static str, bool)> {
     }
     needs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "# a comment\n\n@Cipher = AES\n@Mode = CBC\n@IV = 00\n\n";
+
+    /// The error of a file that begins with HEAD.
+    fn refused(rest: &str) -> (usize, String) {
+        let error = parse(&format!("{HEAD}{rest}")).unwrap_err();
+        (error.line - HEAD.lines().count(), error.what)
+    }
+
+    #[track_caller]
+    fn refuses(rest: &str, line: usize, what: &str) {
+        let (at, found) = refused(rest);
+        assert!(found.contains(what), "{found:?} does not say {what:?}");
+        assert_eq!(at, line, "{found}");
+    }
+
+    #[test]
+    fn defaults_are_replaced_and_a_record_s_own_field_wins() {
+        let text = format!(
+            "{HEAD}Id = a\nKey = 0a0b\nPT =\nCT = ff\n# between\nIV = 01\n\n\n\
+             Id = b\nKey =\nPT = 00\nCT = 00\nNote = x = y\n\n\
+             @Cipher = DES\n@Mode = ECB\n\nId = c\nKey = 00\nPT = 00\nCT = 00"
+        );
+        let [a, b, c] = parse(&text).unwrap().try_into().unwrap();
+        assert_eq!((a.id.as_str(), a.line), ("a", 7));
+        assert_eq!((a.cipher, a.mode), (Cipher::Aes, Mode::Cbc));
+        assert_eq!(a.iv, Some(vec![1]));
+        assert_eq!(a.key, Some(vec![10, 11]));
+        assert_eq!(a.plaintext, Some(vec![]));
+        assert_eq!(b.iv, Some(vec![0]));
+        assert_eq!(b.note.as_deref(), Some("x = y"));
+        assert_eq!((c.cipher, c.mode, c.iv), (Cipher::Des, Mode::Ecb, None));
+        assert_eq!(c.verdict, Verdict::Valid);
+    }
+
+    #[test]
+    fn an_empty_file_has_no_records() {
+        assert_eq!(parse(""), Ok(vec![]));
+        assert_eq!(parse("# nothing\n\n\n"), Ok(vec![]));
+    }
+
+    #[test]
+    fn unknown_names_and_values() {
+        refuses("Id = a\nKey = 00\nPlain = 00\n", 3, "unknown name \"Plain\"");
+        refuses("Id = a\nkey = 00\n", 2, "unknown name \"key\"");
+        refuses("Id = a\n= 00\n", 2, "unknown name \"\"");
+        refuses("Id = a\n@Key = 00\n", 2, "in one stanza");
+        refuses("@Mode = XYZ\n\nId = a\nCipher = AES\n", 1, "unknown Mode \"XYZ\"");
+        refuses("Id = a\nCipher = aes\n", 2, "unknown Cipher");
+        refuses("Id = a\nTest = mct\n", 2, "unknown Test");
+        refuses("Id = a\nResult = ok\n", 2, "unknown Result");
+        refuses("Id = a\nOp = encrypt\n", 2, "unknown Op");
+        refuses("Id = a\nClass = strong\n", 2, "unknown Class");
+        refuses("Id = a\nWeak = maybe\n", 2, "unknown Weak");
+        refuses("Id = a\nnonsense\n", 2, "not of the form");
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind() {
+        refuses("Id = a\nKey = 0\n", 2, "Key is not whole bytes");
+        refuses("Id = a\nKey = 0A\n", 2, "lower-case hex");
+        refuses("Id = a\nKey = 00 00\n", 2, "lower-case hex");
+        refuses("Id = a\nKey = 0x\n", 2, "lower-case hex");
+        refuses("Id = a\nCount = +1\n", 2, "Count is not a decimal");
+        refuses("Id = a\nCount =\n", 2, "Count is not a decimal");
+        refuses("Id = a\nCount = 99999999999\n", 2, "Count is not a decimal");
+        refuses("Id = a\nNote = \u{e9}\n", 2, "ASCII");
+        refuses("Id = a\r\n", 1, "0x0d");
+    }
+
+    #[test]
+    fn identity() {
+        let record = "Key = 00\nPT = 00\nCT = 00\n";
+        refuses(record, 1, "without Id");
+        refuses("Id =\n", 1, "empty Id");
+        refuses("@Id = a\n", 1, "Id cannot be a default");
+        refuses(&format!("Id = a\n{record}\nId = a\n{record}"), 6, "already at line 7");
+        refuses("Id = a\nKey = 00\nKey = 00\n", 3, "Key twice");
+    }
+
+    #[test]
+    fn fields_that_are_missing_or_out_of_place() {
+        assert_eq!(parse("Id = a\n").unwrap_err().what, "no Cipher");
+        assert_eq!(parse("Id = a\nCipher = AES\n").unwrap_err().what, "no Mode");
+        let texts = "PT = 00\nCT = 00\n";
+        refuses(&format!("Id = a\n{texts}"), 1, "no Key");
+        refuses("Id = a\nKey = 00\nPT = 00\n", 1, "no PT or no CT");
+        refuses("Id = a\nKey = 00\nResult = invalid\n", 1, "no PT or no CT");
+        refuses("Id = a\nKey = 00\nResult = acceptable\nCT = 00\n", 1, "no PT or no CT");
+        refuses(&format!("@Cipher = AES\n@Mode = CBC\n\nId = a\nKey = 00\n{texts}"), 4, "no IV");
+        for (field, what) in [
+            ("Mode = GCM", "no Tag"),
+            ("Mode = GHASH", "GHASH"),
+            ("Mode = STREAM", "STREAM"),
+            ("Cipher = RC2", "Bits"),
+            ("Bits = 40", "Bits"),
+            ("CtrBytes = 4", "CtrBytes"),
+            ("Mode = CTR\nCtrBytes = 17", "CtrBytes"),
+            ("Offset = 0", "Offset"),
+            ("Op = enc", "Op"),
+            ("Count = 1", "Count"),
+            ("Test = MCT\nCount = 1", "no Op"),
+            ("Test = MCT\nOp = enc", "Count"),
+            ("Test = MCT\nOp = enc\nCount = 1\nMode = CTR", "ECB, CBC, CFB"),
+            ("Test = MCT-97\nOp = enc\nCount = 1\nMode = OFB", "ECB, CBC, CFB"),
+            ("Test = MCT\nOp = enc\nCount = 1\nResult = invalid", "no Result"),
+            ("Test = ITER\nCount = 1", "ITER"),
+            ("Test = WEAK", "Weak"),
+            ("Class = weak", "Class"),
+            ("Test = DES-RIVEST", "DES"),
+            ("Data = 00", "Data"),
+            ("A0 = 00", "A0"),
+        ] {
+            refuses(&format!("Id = a\nKey = 00\n{texts}{field}\n"), 1, what);
+        }
+    }
+
+    #[test]
+    fn several_aad_are_for_siv() {
+        let text = "Id = a\nCipher = AES\nKey = 00\nPT =\nCT =\nTag = 00\nAAD = 01\nAAD = 02\n";
+        let records = parse(&format!("{text}Mode = SIV\n")).unwrap();
+        assert_eq!(records[0].aad, [[1], [2]]);
+        assert!(parse(&format!("{text}Mode = GCM\nIV = 00\n")).is_err());
+    }
+
+    /// Whatever is done to a file, the parser answers.
+    #[test]
+    fn mutilated_files_do_not_panic() {
+        let text = crate::file("aes-cbc-cts.txt").as_bytes();
+        let mut state = 1_u32;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % below
+        };
+        let mut refused = 0;
+        for _ in 0..300 {
+            let mut text = text[..random(text.len())].to_vec();
+            for _ in 0..random(4) {
+                let at = random(text.len().max(1));
+                if let Some(byte) = text.get_mut(at) {
+                    *byte = b"=@#\n ax0\xff"[random(9)];
+                }
+            }
+            if let Err(error) = parse(&String::from_utf8_lossy(&text)) {
+                assert!(error.line > 0);
+                refused += 1;
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+}

@@ -55,6 +55,13 @@ pub struct Params<'a> {
     pub allow_weak: bool,
 }
 
+impl Params<'_> {
+    /// RC2's effective key bits in the type that it takes: too many stay too many.
+    fn effective_bits(&self) -> u16 {
+        self.bits.map_or(0, |bits| u16::try_from(bits).unwrap_or(u16::MAX))
+    }
+}
+
 /// A block cipher of the project.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockEntry {
@@ -81,8 +88,8 @@ pub trait StreamCipher {
     }
 }
 
-/// A keyed stream cipher.
-pub type KeyedStream = Box<dyn StreamCipher>;
+/// A keyed stream cipher, or why key or IV were refused.
+pub type BuiltStream = Result<Box<dyn StreamCipher>, String>;
 
 /// A stream cipher of the project.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +99,7 @@ pub struct StreamEntry {
     /// Names of the kernels that this CPU has, best first.
     pub kernels: fn() -> Vec<String>,
     /// Keys the cipher with key and IV (empty for ARC4) for a kernel: an index of `kernels`.
-    pub build: fn(key: &[u8], iv: &[u8], kernel: usize) -> Result<KeyedStream, String>,
+    pub build: fn(key: &[u8], iv: &[u8], kernel: usize) -> BuiltStream,
 }
 
 /// GHASH with some kernel.
@@ -146,16 +153,28 @@ where
     Ok(cipher.into())
 }
 
-const BLOCKS: &[BlockEntry] = &[BlockEntry {
-    cipher: Cipher::Aes,
-    kernels: || vec!["portable".to_owned()],
-    default_kernel: || "portable".to_owned(),
-    build: |params, _| match params.key.len() {
-        16 => keyed(|aes: &mut block::Aes128| aes.rekey(params.key)),
-        24 => keyed(|aes: &mut block::Aes192| aes.rekey(params.key)),
-        _ => keyed(|aes: &mut block::Aes256| aes.rekey(params.key)),
-    },
-}];
+/// A line of the table: a cipher with one kernel and how it is keyed, or one with several, the
+/// kernel of a key by default, and how it is keyed for a kernel.
+macro_rules! entry {
+    ($cipher:ident, |$params:ident| $build:expr) => {
+        BlockEntry {
+            cipher: Cipher::$cipher,
+            kernels: || vec!["portable".to_owned()],
+            default_kernel: || "portable".to_owned(),
+            build: |$params, _| $build,
+        }
+    };
+}
+
+const BLOCKS: &[BlockEntry] = &[
+    entry!(Aes, |p| match p.key.len() {
+        16 => keyed(|aes: &mut block::Aes128| aes.rekey(p.key)),
+        24 => keyed(|aes: &mut block::Aes192| aes.rekey(p.key)),
+        _ => keyed(|aes: &mut block::Aes256| aes.rekey(p.key)),
+    }),
+    entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
+    entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
+];
 
 const STREAMS: &[StreamEntry] = &[];
 

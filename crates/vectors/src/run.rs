@@ -46,21 +46,32 @@ impl From<Result<Vec<u8>, &'static str>> for Outcome {
     }
 }
 
-/// A way to run a job. To hook up an implementation of some modes: one function and one line in
-/// [`WAYS`].
+type Run = dyn Fn(&Keyed, &Job<'_>) -> Outcome;
+
+/// A way to run a job.
 pub(crate) struct Way {
-    pub(crate) name: &'static str,
-    pub(crate) run: fn(&Keyed, &Job<'_>) -> Outcome,
+    pub(crate) name: String,
+    pub(crate) run: Box<Run>,
 }
 
-/// The definition comes first: what it says the others are compared with.
-pub(crate) const MODEL: Way = Way { name: "model", run: by_model };
+impl Way {
+    fn new(name: &str, run: impl Fn(&Keyed, &Job<'_>) -> Outcome + 'static) -> Self {
+        Way { name: name.to_owned(), run: Box::new(run) }
+    }
+}
 
-/// The project's own code.
-pub(crate) const WAYS: &[Way] = &[
-    Way { name: "block traits", run: |cipher, job| by_traits(cipher, job, &[]) },
-    Way { name: "block traits, in pieces", run: |cipher, job| by_traits(cipher, job, &PIECES) },
-];
+/// The definition: what it says the others are compared with.
+pub(crate) fn model() -> Way {
+    Way::new("model", by_model)
+}
+
+/// The project's own code. To hook up an implementation of some modes: one function, one line.
+pub(crate) fn ways() -> Vec<Way> {
+    vec![
+        Way::new("block traits", |cipher, job| by_traits(cipher, job, &[])),
+        Way::new("block traits, in pieces", |cipher, job| by_traits(cipher, job, &PIECES)),
+    ]
+}
 
 /// Blocks in each call of a run in pieces, over and over: around the widths of the kernels.
 const PIECES: [usize; 8] = [1, 3, 2, 5, 17, 4, 9, 33];
