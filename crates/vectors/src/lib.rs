@@ -22,6 +22,8 @@ mod record;
 pub mod registry;
 mod report;
 mod run;
+mod through_gcm;
+mod through_modes;
 
 pub use engine::{Options, run};
 pub use files::FILES;

@@ -34,7 +34,7 @@ pub(crate) fn run_wide(cipher: &Cipher16, job: &Job<'_>) -> Outcome {
     match (job.mode, job.direction) {
         (Mode::Gcm, Direction::Encrypt) => match gcm(cipher, job, None) {
             Ok((text, tag)) => Outcome::Sealed(text, tag),
-            Err(refusal) => Outcome::Refused(refusal),
+            Err(refusal) => Outcome::refused(refusal),
         },
         (Mode::Gcm, Direction::Decrypt) => {
             gcm(cipher, job, Some(job.tag)).map(|(text, _)| text).into()

@@ -80,6 +80,9 @@ pub trait StreamCipher {
     /// XORs the next bytes of the keystream into `data`.
     fn apply(&mut self, data: &mut [u8]);
 
+    /// The same from one buffer to another of the same length.
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]);
+
     /// Goes to byte `offset` of the keystream, if the cipher can without producing what lies
     /// before.
     fn seek(&mut self, offset: u64) -> bool {
@@ -88,8 +91,8 @@ pub trait StreamCipher {
     }
 }
 
-/// A keyed stream cipher, or why key or IV were refused.
-pub type BuiltStream = Result<Box<dyn StreamCipher>, String>;
+/// What is done with a keyed stream cipher.
+pub type UseStream<'a> = &'a mut dyn FnMut(&mut dyn StreamCipher);
 
 /// A stream cipher of the project.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +101,10 @@ pub struct StreamEntry {
     pub cipher: Cipher,
     /// Names of the kernels that this CPU has, best first.
     pub kernels: fn() -> Vec<String>,
-    /// Keys the cipher with key and IV (empty for ARC4) for a kernel: an index of `kernels`.
-    pub build: fn(key: &[u8], iv: &[u8], kernel: usize) -> BuiltStream,
+    /// Keys the cipher with key and IV (empty for ARC4) for a kernel, an index of `kernels`, and
+    /// hands it out; or says why key or IV were refused.
+    #[expect(clippy::type_complexity, reason = "an alias would hide what the parameters are")]
+    pub with: fn(key: &[u8], iv: &[u8], kernel: usize, run: UseStream<'_>) -> Result<(), String>,
 }
 
 /// GHASH with some kernel.
@@ -159,7 +164,7 @@ macro_rules! entry {
     ($cipher:ident, |$params:ident| $build:expr) => {
         BlockEntry {
             cipher: Cipher::$cipher,
-            kernels: || vec!["portable".to_owned()],
+            kernels: portable,
             default_kernel: || "portable".to_owned(),
             build: |$params, _| $build,
         }
@@ -176,6 +181,66 @@ const BLOCKS: &[BlockEntry] = &[
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
 ];
 
-const STREAMS: &[StreamEntry] = &[];
+const STREAMS: &[StreamEntry] = &[
+    StreamEntry {
+        cipher: Cipher::Arc4,
+        kernels: portable,
+        with: |key, _, _, run| {
+            let mut slot = block::Slot::<stream::Arc4>::empty();
+            run(slot.init(key).map_err(|error| error.to_string())?);
+            Ok(())
+        },
+    },
+    StreamEntry {
+        cipher: Cipher::Salsa20,
+        kernels: portable,
+        with: |key, iv, _, run| {
+            let mut slot = block::Slot::<stream::Salsa20>::empty();
+            let cipher = slot.init(key).map_err(|error| error.to_string())?;
+            let nonce = iv.try_into().map_err(|_| "IV is not 8 bytes")?;
+            run(&mut cipher.keystream(nonce));
+            Ok(())
+        },
+    },
+];
 
-const GHASH: Option<GhashEntry> = None;
+fn portable() -> Vec<String> {
+    vec!["portable".to_owned()]
+}
+
+impl StreamCipher for stream::Arc4 {
+    fn apply(&mut self, data: &mut [u8]) {
+        self.apply(data);
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) {
+        self.apply_to(input, output).expect("the lengths are equal");
+    }
+}
+
+impl<const ROUNDS: usize> StreamCipher for stream::Salsa20Keystream<'_, ROUNDS> {
+    fn apply(&mut self, data: &mut [u8]) {
+        self.apply(data).expect("no vector is longer than the keystream");
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) {
+        self.apply_to(input, output).expect("the lengths are equal");
+    }
+
+    fn seek(&mut self, offset: u64) -> bool {
+        self.seek(offset.into()).is_ok()
+    }
+}
+
+const GHASH: Option<GhashEntry> = Some(GhashEntry {
+    kernels: || ghash::Kernel::available().map(|kernel| kernel.to_string()).collect(),
+    run: |h, data, kernel| {
+        let mut key = ghash::GhashKey::vacant();
+        if let Some(kernel) = ghash::Kernel::available().nth(kernel) {
+            let _ = key.rekey_with_kernel(h, kernel);
+        }
+        let mut y = [0; 16];
+        let _ = key.update_blocks(&mut y, data.as_chunks().0);
+        y
+    },
+});

@@ -1,9 +1,9 @@
-//! The ways to run one operation of a mode: the model, the chained methods of the block traits
-//! in one call and in several. All must agree.
+//! The ways to run one operation of a mode: the model, the chained methods of the block traits,
+//! the crates `modes` and `gcm`; in place, from buffer to buffer, and in pieces. All must agree.
 
-use crate::model;
 use crate::record::Mode;
 use crate::registry::{BlockCipher, Keyed};
+use crate::{model, through_gcm, through_modes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -32,18 +32,34 @@ pub(crate) enum Outcome {
     /// Ciphertext and tag.
     Sealed(Vec<u8>, Vec<u8>),
     /// The operation refused its input.
-    Refused(&'static str),
+    Refused(String),
     /// This way does not have the mode.
     Unsupported,
 }
 
-impl From<Result<Vec<u8>, &'static str>> for Outcome {
-    fn from(result: Result<Vec<u8>, &'static str>) -> Self {
+impl<E: ToString> From<Result<Vec<u8>, E>> for Outcome {
+    fn from(result: Result<Vec<u8>, E>) -> Self {
         match result {
             Ok(text) => Outcome::Text(text),
-            Err(refusal) => Outcome::Refused(refusal),
+            Err(refusal) => Outcome::refused(refusal),
         }
     }
+}
+
+impl Outcome {
+    pub(crate) fn refused(refusal: impl ToString) -> Self {
+        Outcome::Refused(refusal.to_string())
+    }
+}
+
+/// How a call takes its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    InPlace,
+    /// From one buffer to another.
+    Apart,
+    /// In several calls, in place and apart by turns where there are both.
+    Pieces,
 }
 
 type Run = dyn Fn(&Keyed, &Job<'_>) -> Outcome;
@@ -67,14 +83,26 @@ pub(crate) fn model() -> Way {
 
 /// The project's own code. To hook up an implementation of some modes: one function, one line.
 pub(crate) fn ways() -> Vec<Way> {
-    vec![
+    let mut ways = vec![
         Way::new("block traits", |cipher, job| by_traits(cipher, job, &[])),
         Way::new("block traits, in pieces", |cipher, job| by_traits(cipher, job, &PIECES)),
-    ]
+        Way::new("modes", |cipher, job| through_modes::run(cipher, job, Form::InPlace)),
+        Way::new("modes, apart", |cipher, job| through_modes::run(cipher, job, Form::Apart)),
+        Way::new("modes, in pieces", |cipher, job| through_modes::run(cipher, job, Form::Pieces)),
+        Way::new("gcm", |cipher, job| through_gcm::run(cipher, job, Form::InPlace, None)),
+        Way::new("gcm, apart", |cipher, job| through_gcm::run(cipher, job, Form::Apart, None)),
+        Way::new("gcm, in pieces", |cipher, job| through_gcm::run(cipher, job, Form::Pieces, None)),
+    ];
+    ways.extend(ghash::Kernel::available().map(|kernel| {
+        Way::new(&format!("gcm with ghash {kernel}"), move |cipher, job| {
+            through_gcm::run(cipher, job, Form::InPlace, Some(kernel))
+        })
+    }));
+    ways
 }
 
 /// Blocks in each call of a run in pieces, over and over: around the widths of the kernels.
-const PIECES: [usize; 8] = [1, 3, 2, 5, 17, 4, 9, 33];
+pub(crate) const PIECES: [usize; 8] = [1, 3, 2, 5, 17, 4, 9, 33];
 
 fn by_model(cipher: &Keyed, job: &Job<'_>) -> Outcome {
     match cipher {
@@ -91,7 +119,7 @@ fn by_traits(cipher: &Keyed, job: &Job<'_>, pieces: &[usize]) -> Outcome {
 }
 
 /// Cuts `blocks` into pieces and runs each.
-fn each<T>(mut blocks: &mut [T], pieces: &[usize], mut run: impl FnMut(&mut [T])) {
+pub(crate) fn each<T>(mut blocks: &mut [T], pieces: &[usize], mut run: impl FnMut(&mut [T])) {
     let mut sizes = pieces.iter().cycle();
     while !blocks.is_empty() {
         let size = sizes.next().map_or(blocks.len(), |size| blocks.len().min(*size));
@@ -108,13 +136,13 @@ fn traits<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, pieces: &[
     }
     let is_short = !job.text.len().is_multiple_of(N);
     if is_short && matches!(job.mode, Mode::Ecb | Mode::Cbc) {
-        return Outcome::Refused("not whole blocks");
+        return Outcome::refused("not whole blocks");
     }
     let mut chain = [0; N];
     if job.mode.has_iv() {
         match job.iv.try_into() {
             Ok(iv) => chain = iv,
-            Err(_) => return Outcome::Refused("IV is not one block"),
+            Err(_) => return Outcome::refused("IV is not one block"),
         }
     }
     // A last block that is short runs as a whole one: its bytes do not depend on what follows.
@@ -124,7 +152,7 @@ fn traits<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, pieces: &[
     if job.mode == Mode::Ctr {
         let bytes = job.counter_bytes.unwrap_or(N);
         if bytes > N || bytes < 4 && is_exhausted(bytes, blocks.len()) {
-            return Outcome::Refused("counter");
+            return Outcome::refused("the counter is exhausted or wider than the block");
         }
         each(blocks, pieces, |blocks| counter(cipher, bytes, &mut chain, blocks));
     } else {

@@ -226,6 +226,11 @@ impl StreamCipher for Counting {
         }
     }
 
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) {
+        output.copy_from_slice(input);
+        self.apply(output);
+    }
+
     fn seek(&mut self, offset: u64) -> bool {
         // Off by one.
         self.at = offset + 1;
@@ -239,7 +244,10 @@ fn a_stream_that_seeks_wrongly_is_seen() {
         streams: &[StreamEntry {
             cipher: Cipher::Arc4,
             kernels: || vec!["no seek".to_owned(), "bad seek".to_owned()],
-            build: |_, _, kernel| Ok(Box::new(Counting { at: 0, seeks: kernel == 1 })),
+            with: |_, _, kernel, run| {
+                run(&mut Counting { at: 0, seeks: kernel == 1 });
+                Ok(())
+            },
         }],
         ..WRONG
     };
