@@ -10,6 +10,13 @@
 //! and in pieces, and by the crates `modes` and `gcm`. The first record of each kind also runs
 //! with a text longer than any kernel is wide, against the model.
 //!
+//! Where the format leaves room:
+//!
+//! - GCM with a tag of a length that SP 800-38D does not have may be refused; if not, the tag
+//!   must match. The first bytes of a whole tag must match in any case.
+//! - A possibly weak key of DES may be refused. A weak or semi-weak one must be, unless allowed.
+//! - In a debug build, records of more than 100 000 steps are skipped; see [`Options`].
+//!
 //! For development only: needs std, is not published, and burns nothing.
 
 mod engine;

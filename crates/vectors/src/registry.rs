@@ -158,8 +158,8 @@ where
     Ok(cipher.into())
 }
 
-/// A line of the table: a cipher with one kernel and how it is keyed, or one with several, the
-/// kernel of a key by default, and how it is keyed for a kernel.
+/// A line of the table. For a cipher with one kernel: how it is keyed. For one with several: their
+/// type, the kernel that a key has by default, and how it is keyed for a given one.
 macro_rules! entry {
     ($cipher:ident, |$params:ident| $build:expr) => {
         BlockEntry {
@@ -167,6 +167,17 @@ macro_rules! entry {
             kernels: portable,
             default_kernel: || "portable".to_owned(),
             build: |$params, _| $build,
+        }
+    };
+    ($cipher:ident, $kernels:ty, $default:expr, |$params:ident, $kernel:ident| $build:expr) => {
+        BlockEntry {
+            cipher: Cipher::$cipher,
+            kernels: || <$kernels>::available().map(|kernel| kernel.to_string()).collect(),
+            default_kernel: || $default.to_string(),
+            build: |$params, index| {
+                let $kernel = <$kernels>::available().nth(index).expect("an index of `kernels`");
+                $build
+            },
         }
     };
 }

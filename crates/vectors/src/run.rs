@@ -62,6 +62,12 @@ pub(crate) enum Form {
     Pieces,
 }
 
+/// Whether the project has the mode at all.
+pub(crate) fn has(mode: Mode) -> bool {
+    through_modes::HAS.contains(&mode)
+        || matches!(mode, Mode::KeyWrap | Mode::KeyWrapPadded | Mode::Gcm)
+}
+
 type Run = dyn Fn(&Keyed, &Job<'_>) -> Outcome;
 
 /// A way to run a job.

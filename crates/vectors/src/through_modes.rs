@@ -9,7 +9,7 @@ use modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
 const BYTES: [usize; 10] = [1, 3, 16, 2, 17, 5, 33, 8, 100, 600];
 
 /// The modes for blocks of any size.
-const HAS: [Mode; 10] = [
+pub(crate) const HAS: [Mode; 10] = [
     Mode::Ecb,
     Mode::Cbc,
     Mode::CbcPkcs7,

@@ -65,3 +65,22 @@ fn the_folder_holds_no_other_file() {
     let found: BTreeSet<String> = found.filter(|name| name.ends_with(".txt")).collect();
     assert_eq!(found, known.collect());
 }
+
+/// What a key gets when nobody asks is the best that this CPU has.
+#[test]
+fn the_best_kernel_is_the_default() {
+    for entry in vectors::Registry::PROJECT.blocks {
+        let kernels = (entry.kernels)();
+        assert_eq!((entry.default_kernel)(), kernels[0], "{}: {kernels:?}", entry.cipher);
+    }
+}
+
+/// The hardware is there, says the standard library: then the portable kernel is not first.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[test]
+fn hardware_is_used() {
+    if std::arch::is_x86_feature_detected!("pclmulqdq") {
+        let best = ghash::Kernel::best().to_string();
+        assert!(!best.starts_with("portable"), "GHASH runs on {best}");
+    }
+}
