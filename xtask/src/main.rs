@@ -8,6 +8,7 @@
 mod cross;
 mod manifest;
 mod run;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -21,12 +22,20 @@ struct Command {
     run: fn(&[String]) -> Result<(), Failure>,
 }
 
-const COMMANDS: &[Command] = &[Command {
-    name: "cross-test",
-    arguments: "TARGET…",
-    help: "build and test for other targets (cross-test --help lists them)",
-    run: cross::run,
-}];
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "cross-test",
+        arguments: "TARGET…",
+        help: "build and test for other targets (cross-test --help lists them)",
+        run: cross::run,
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        help: "the rules of this repository that no compiler checks",
+        run: tidy::run,
+    },
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
