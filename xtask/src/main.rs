@@ -8,6 +8,7 @@
 mod cross;
 mod manifest;
 mod run;
+mod test;
 mod tidy;
 
 use std::process::ExitCode;
@@ -23,6 +24,12 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        arguments: "[--quick]",
+        help: "everything that CI checks on this host",
+        run: test::run,
+    },
     Command {
         name: "cross-test",
         arguments: "TARGET…",
