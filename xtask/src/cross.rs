@@ -25,7 +25,8 @@ use self::debian::Cache;
 use self::targets::{Cpu, TARGETS, Target};
 use crate::manifest;
 use crate::run::{
-    Failure, Totals, capture, cargo, root, say, seconds, stdout, succeeds_within, tests, which,
+    Failure, Report, Totals, capture, cargo, root, say, seconds, stdout, succeeds_within, tests,
+    which,
 };
 
 const HELP: &str = "\
@@ -147,8 +148,14 @@ fn test_target(target: &'static Target, options: &Options) -> Vec<Row> {
     };
     say(&format!("    {} ({})", prepared.compiler, seconds(start.elapsed())));
     if target.cpus.is_empty() {
-        let result = build_libraries(&prepared);
-        return row("", result.map_err(|()| "failed".into()).and(Err(BUILT.into())), start);
+        let result = match build_libraries(&prepared) {
+            Ok(()) => BUILT,
+            Err(output) => {
+                say(&output);
+                "failed"
+            }
+        };
+        return row("", Err(result.into()), start);
     }
 
     let start = Instant::now();
@@ -171,7 +178,7 @@ fn test_target(target: &'static Target, options: &Options) -> Vec<Row> {
             command.args(["--lib", "--tests"]);
         }
         command.arg("--").args(&options.extra);
-        let (fine, totals) = tests(&mut command);
+        let (fine, totals) = tests(&mut command, Report::Each);
         say(&format!(
             "    {} on {}: {totals} ({})",
             target.name,
@@ -201,22 +208,20 @@ fn select<'a>(command: &'a mut Command, options: &Options) -> &'a mut Command {
     command.arg("--all-features")
 }
 
-/// Builds the published crates with every feature that needs no operating system.
-pub(crate) fn build_libraries(prepared: &Prepared) -> Result<Totals, ()> {
+/// Builds the published crates with every feature that needs no operating system; what cargo
+/// wrote if it fails.
+pub(crate) fn build_libraries(prepared: &Prepared) -> Result<(), String> {
     for library in manifest::crates(&root()).iter().filter(|library| library.is_published()) {
-        let start = Instant::now();
         let mut features = library.features();
         features.retain(|&feature| feature != "std");
         let mut command = prepared.cargo("build", &NO_CPU);
-        command.args(["--package", library.name(), "--no-default-features"]);
+        command.args(["--lib", "--package", library.name(), "--no-default-features"]);
         let (fine, output) = capture(command.args(["--features", &features.join(",")]));
         if !fine {
-            say(&output);
-            return Err(());
+            return Err(output);
         }
-        say(&format!("    {} built ({})", library.name(), seconds(start.elapsed())));
     }
-    Ok(Totals::default())
+    Ok(())
 }
 
 /// For commands that run nothing.

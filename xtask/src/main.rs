@@ -8,6 +8,8 @@
 mod cross;
 mod manifest;
 mod run;
+mod test;
+mod tidy;
 mod vectors;
 
 use std::process::ExitCode;
@@ -24,6 +26,12 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     Command {
+        name: "test",
+        arguments: "[--quick]",
+        help: "everything that CI checks on this host",
+        run: test::run,
+    },
+    Command {
         name: "cross-test",
         arguments: "TARGET…",
         help: "build and test for other targets (cross-test --help lists them)",
@@ -34,6 +42,12 @@ const COMMANDS: &[Command] = &[
         arguments: "PATH…",
         help: "run vector files, or folders of them, through every kernel",
         run: vectors::run,
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        help: "the rules of this repository that no compiler checks",
+        run: tidy::run,
     },
 ];
 

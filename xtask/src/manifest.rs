@@ -14,12 +14,13 @@ pub(crate) struct Manifest {
     entries: Vec<Entry>,
 }
 
-/// `key = value` of section `section`.
+/// `key = value` on line `line` of section `section`.
 #[derive(Clone, Debug)]
-struct Entry {
-    section: String,
-    key: String,
-    value: String,
+pub(crate) struct Entry {
+    pub(crate) line: usize,
+    pub(crate) section: String,
+    pub(crate) key: String,
+    pub(crate) value: String,
 }
 
 impl Manifest {
@@ -27,7 +28,7 @@ impl Manifest {
     pub(crate) fn parse(folder: &Path, text: &str) -> Self {
         let mut section = String::new();
         let mut entries = Vec::new();
-        for line in text.lines() {
+        for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.starts_with('#') {
                 continue;
@@ -39,10 +40,10 @@ impl Manifest {
                 if let Some((table, key)) =
                     table.filter(|(table, _)| table.ends_with("dependencies"))
                 {
-                    entries.push(entry(table, key, ""));
+                    entries.push(entry(index, table, key, ""));
                 }
             } else if let Some((key, value)) = line.split_once('=') {
-                entries.push(entry(&section, key.trim().trim_matches('"'), value.trim()));
+                entries.push(entry(index, &section, key.trim().trim_matches('"'), value.trim()));
             }
         }
         Self { folder: folder.to_path_buf(), entries }
@@ -64,6 +65,21 @@ impl Manifest {
         named.map(|entry| entry.key.as_str()).filter(|&name| name != "default").collect()
     }
 
+    /// Dependencies at run time, for any target, with their lines; `zeroize.workspace` is
+    /// `zeroize`.
+    pub(crate) fn dependencies(&self) -> Vec<(usize, &str)> {
+        let runtime = self.entries.iter().filter(|entry| {
+            entry.section == "dependencies"
+                || entry.section.starts_with("target.") && entry.section.ends_with(".dependencies")
+        });
+        runtime.map(|entry| (entry.line, first_part(&entry.key))).collect()
+    }
+
+    /// All entries.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// A string or word.
     pub(crate) fn value(&self, section: &str, key: &str) -> Option<&str> {
         let mut entries = self.entries.iter();
@@ -72,8 +88,12 @@ impl Manifest {
     }
 }
 
-fn entry(section: &str, key: &str, value: &str) -> Entry {
-    Entry { section: section.into(), key: key.into(), value: value.into() }
+fn entry(index: usize, section: &str, key: &str, value: &str) -> Entry {
+    Entry { line: index + 1, section: section.into(), key: key.into(), value: value.into() }
+}
+
+fn first_part(key: &str) -> &str {
+    key.split('.').next().unwrap_or(key)
 }
 
 /// The manifests of `crates/*`, by name.
@@ -104,5 +124,8 @@ mod tests {
         assert_eq!(manifest.name(), "block");
         assert!(!manifest.is_published());
         assert_eq!(manifest.features(), ["aes", "std"]);
+        let dependencies: Vec<&str> =
+            manifest.dependencies().into_iter().map(|(_, name)| name).collect();
+        assert_eq!(dependencies, ["burn", "zeroize", "cpufeatures"]);
     }
 }

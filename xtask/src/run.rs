@@ -141,9 +141,18 @@ impl std::fmt::Display for Totals {
     }
 }
 
-/// Runs `cargo test` and sums its results. Each test binary's result is printed as it comes,
-/// everything else only if the command fails. True if cargo said that all is well.
-pub(crate) fn tests(command: &mut Command) -> (bool, Totals) {
+/// What of a `cargo test` that passes is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// Each test binary's result, as it comes.
+    Each,
+    /// Nothing.
+    Sum,
+}
+
+/// Runs `cargo test` and sums its results. All its output is printed if it fails. True if cargo
+/// said that all is well.
+pub(crate) fn tests(command: &mut Command, report: Report) -> (bool, Totals) {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match child {
         Ok(child) => child,
@@ -172,7 +181,8 @@ pub(crate) fn tests(command: &mut Command) -> (bool, Totals) {
         }
         if let Some(result) = trimmed.strip_prefix("test result:") {
             totals.add_line(trimmed);
-            if !result.contains(" 0 passed; 0 failed; 0 ignored") {
+            let is_empty = result.contains(" 0 passed; 0 failed; 0 ignored");
+            if report == Report::Each && !is_empty {
                 say(&format!("    {unit}: test result:{result}"));
             }
         }

@@ -1,3 +1,5 @@
+//! Why a key is refused.
+
 use core::fmt;
 
 /// Why a key was refused. Nothing was changed.

@@ -1,3 +1,5 @@
+//! A place for a key schedule that is expanded where it stays.
+
 use crate::{Depth, KeyError};
 use core::fmt;
 

@@ -1,3 +1,5 @@
+//! The traits of a keyed permutation.
+
 use crate::{Depth, chain};
 
 /// The forward direction of a block cipher with blocks of `N` bytes.

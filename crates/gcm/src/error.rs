@@ -1,3 +1,5 @@
+//! Why a call is refused, and that a tag is wrong.
+
 use core::fmt;
 
 /// Why a call was refused.

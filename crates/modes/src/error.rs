@@ -1,3 +1,5 @@
+//! Why a call is refused.
+
 use core::fmt;
 
 /// A length that the mode cannot take. Nothing was changed.

@@ -1,3 +1,5 @@
+//! Padding to whole blocks, and its removal in constant time.
+
 use crate::{LengthError, PaddingError};
 use burn::Depth;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};

@@ -622,7 +622,7 @@ mod tests {
     fn versions_are_compared_without_debians_revision() {
         assert_eq!(upstream("1.96.0+dfsg1-1~deb12u2"), "1.96.0");
         assert_eq!(upstream("1:22.1.8-1"), "22.1.8");
-        assert_eq!(numbers("/home/of/rust-1.96.0"), [1, 96, 0]);
+        assert_eq!(numbers("cache/rust-1.96.0"), [1, 96, 0]);
     }
 
     #[test]

@@ -1,0 +1,26 @@
+//! The tokens on a CPU whose features are known: `cargo xtask cross-test` names them in
+//! `CINDER_CPU_FEATURES`. Without that variable this only shows what is there.
+
+#[test]
+fn tokens_are_those_of_this_cpu() {
+    let found = found();
+    println!("found: {found:?}");
+    if let Ok(expected) = std::env::var("CINDER_CPU_FEATURES") {
+        let expected: Vec<&str> = expected.split(',').filter(|name| !name.is_empty()).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+fn found() -> Vec<&'static str> {
+    #[cfg(target_arch = "arm")]
+    let all = [
+        ("neon", cpu::arm::Neon::detect().is_some()),
+        ("aes", cpu::arm::Aes::detect().is_some()),
+        ("pmull", cpu::arm::Pmull::detect().is_some()),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    let all = [("aes", cpu::aarch64::Aes::detect().is_some())];
+    #[cfg(not(any(target_arch = "arm", target_arch = "aarch64")))]
+    let all = [("", false); 0];
+    all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+}
