@@ -33,6 +33,7 @@
 
 mod arch;
 mod depth;
+pub mod probe;
 mod scope;
 mod wipe;
 
