@@ -51,7 +51,8 @@ macro_rules! call {
         ) {
             naked_asm!(
                 ".fpu neon",
-                "push {{r4, r5, r6, lr}}",
+                "push {{r4-r11, lr}}",
+                "sub sp, sp, #4",
                 "vpush {{d8-d15}}",
                 "mov r5, sp",
                 "mov r4, r3",
@@ -62,6 +63,11 @@ macro_rules! call {
                 "movs r2, #0",
                 "movs r3, #0",
                 "mov r12, r2",
+                "mov r7, r2",
+                "mov r8, r2",
+                "mov r9, r2",
+                "mov r10, r2",
+                "mov r11, r2",
                 "vmov d0, r2, r2", "vmov d1, r2, r2", "vmov d2, r2, r2", "vmov d3, r2, r2",
                 "vmov d4, r2, r2", "vmov d5, r2, r2", "vmov d6, r2, r2", "vmov d7, r2, r2",
                 "vmov d8, r2, r2", "vmov d9, r2, r2", "vmov d10, r2, r2", "vmov d11, r2, r2",
@@ -78,7 +84,8 @@ macro_rules! call {
                 $($store,)*
                 "mov sp, r5",
                 "vpop {{d8-d15}}",
-                "pop {{r4, r5, r6, pc}}",
+                "add sp, sp, #4",
+                "pop {{r4-r11, pc}}",
             )
         }
     };

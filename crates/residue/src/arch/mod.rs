@@ -2,7 +2,9 @@
 //!
 //! - `GENERAL` and `VECTOR`: the registers that are stored, in order, with their names and bytes;
 //! - `call_on(f, data, stack_top, registers)`: clears the registers that a callee may use freely,
-//!   calls `f(data)` on another stack, and stores those registers the instant it returns.
+//!   calls `f(data)` on another stack, and stores those registers the instant it returns. The
+//!   registers that a callee saves are constants or addresses meanwhile: what it pushes of them
+//!   must not depend on the caller, who knows the key.
 
 #[cfg_attr(
     all(target_arch = "x86_64", target_pointer_width = "64", not(windows)),

@@ -59,6 +59,10 @@ macro_rules! call {
             naked_asm!(
                 "push rbp",
                 "push rbx",
+                "push r12",
+                "push r13",
+                "push r14",
+                "push r15",
                 "mov rbp, rsp",
                 "mov rbx, rcx",
                 "mov rsp, rdx",
@@ -72,6 +76,10 @@ macro_rules! call {
                 "xor r9d, r9d",
                 "xor r10d, r10d",
                 "xor r11d, r11d",
+                "xor r12d, r12d",
+                "xor r13d, r13d",
+                "xor r14d, r14d",
+                "xor r15d, r15d",
                 "call rax",
                 "mov [rbx], rax",
                 "mov [rbx + 8], rcx",
@@ -85,6 +93,10 @@ macro_rules! call {
                 $($store,)*
                 $($last,)*
                 "mov rsp, rbp",
+                "pop r15",
+                "pop r14",
+                "pop r13",
+                "pop r12",
                 "pop rbx",
                 "pop rbp",
                 "ret",
