@@ -41,6 +41,7 @@
 
 mod analysis;
 mod arch;
+pub mod matrix;
 mod stack;
 
 pub use analysis::{Finding, Place, Report, Step};
