@@ -77,6 +77,23 @@ pub fn run(extent: Extent, filter: impl Fn(&str, &str) -> bool, mut each: impl F
     aes(&mut matrix);
 }
 
+/// Runs the matrix over one cipher with blocks of 16 bytes, as [`run`] does over all: for ciphers
+/// from elsewhere, and for ones that are wrong on purpose.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+    extent: Extent,
+    cipher: &'static str,
+    key_len: usize,
+    filter: impl Fn(&str, &str) -> bool,
+    mut each: impl FnMut(Cell),
+) {
+    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
+    matrix.cipher16::<C>(cipher, "", key_len, |c, key| c.rekey(key));
+}
+
 fn aes(matrix: &mut Matrix<'_>) {
     let kernel = "best";
     matrix.cipher16::<block::Aes128>("AES-128", kernel, 16, |c, key| c.rekey(key));
