@@ -14,16 +14,21 @@ use core::fmt;
 pub struct Depth(usize);
 
 impl Depth {
-    /// Nothing was used.
+    /// Nothing was used. [`deeper`](Depth::deeper) than nothing is nothing.
     pub const NONE: Depth = Depth(usize::MAX);
 
     /// How far below a frame that called [`Depth::here`] an optimised build may have written,
-    /// in bytes: the red zone of the x86-64 ABI (128), and the frames of `memcpy` and `memset`.
-    pub const MARGIN: usize = 256;
+    /// in bytes: the ABI's red zone (128 bytes on x86-64), the frames of `memcpy` and `memset`,
+    /// a small function that was not inlined. It depends on the architecture.
+    pub const MARGIN: usize = arch::MARGIN;
 
     /// The same in an unoptimised build, where each small function of `core` (an iterator's
     /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
+
+    /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another
+    /// thread's stack, say), and must not become a write all over memory.
+    pub const LIMIT: usize = 256 * 1024;
 
     /// The depth of the calling function's own frame.
     ///
@@ -40,7 +45,7 @@ impl Depth {
     /// This depth and `bytes` more, for a callee that cannot say how deep it went (foreign code).
     #[inline]
     pub const fn deeper(self, bytes: usize) -> Depth {
-        Depth(self.0.saturating_sub(bytes))
+        if self.0 == usize::MAX { self } else { Depth(self.0.saturating_sub(bytes)) }
     }
 
     /// The deeper of the two.
@@ -53,6 +58,12 @@ impl Depth {
     #[inline(always)]
     pub fn bytes(self) -> usize {
         arch::stack_pointer().saturating_sub(self.0)
+    }
+
+    /// The address that [`burn`] clears down to, called in a frame with this stack pointer.
+    #[inline(always)]
+    pub(crate) fn low(self, sp: usize, margin: usize) -> usize {
+        self.0.min(sp).max(sp.saturating_sub(Self::LIMIT)).saturating_sub(margin)
     }
 }
 
@@ -80,14 +91,25 @@ impl fmt::Debug for Depth {
 ///
 /// Call it from the function that called the one that returned `depth`. Whether that call
 /// becomes a tail call does not matter: the depth is an address.
+///
+/// It uses the stack as a function with a frame of that size would, touching it from high to low
+/// (but see the crate's documentation for bare-metal ARM). So near the end of a stack it faults
+/// in the guard page, like a call that is too deep.
 #[inline(always)]
 pub fn burn(depth: Depth) {
-    // In an optimised build the second reader is inlined too and reads the same frame; in an
-    // unoptimised one it has a frame of its own. So the margin follows the build that is
-    // running, not the flags of the build that was meant.
-    let unoptimised = arch::stack_pointer() != outlined_stack_pointer();
-    let margin = if unoptimised { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN };
-    arch::burn(depth.0.min(arch::stack_pointer()) - margin);
+    let sp = arch::stack_pointer();
+    arch::burn(depth.low(sp, margin(sp)));
+}
+
+/// The margin of the build that is running.
+///
+/// In an optimised build the second reader is inlined too and reads the same frame; in an
+/// unoptimised one it has a frame of its own. So the margin follows the code that is there, not
+/// the flags that somebody meant.
+#[inline(always)]
+pub(crate) fn margin(sp: usize) -> usize {
+    let unoptimised = sp != outlined_stack_pointer();
+    if unoptimised { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN }
 }
 
 #[inline]

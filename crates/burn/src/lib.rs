@@ -28,14 +28,51 @@
 //! the very frame that did the work. It is not a constant that somebody measured in another
 //! build: optimisation level, inlining and link-time optimisation move it, and it moves with
 //! them. What runs below that frame (calls to `memcpy`, and in an unoptimised build the small
-//! functions of `core`) is covered by a margin, see [`Depth::MARGIN`].
+//! functions of `core`) is covered by a margin, see [`Depth::MARGIN`]. The module [`probe`]
+//! measures in your own binary whether depth and margin cover what was written.
+//!
+//! # What is cleared, where
+//!
+//! | target | vector registers | general registers | stack |
+//! |---|---|---|---|
+//! | x86-64 | xmm0 to xmm15, ymm, zmm0 to zmm31 and k0 to k7 as the CPU has them | all that a callee may use | exact |
+//! | x86 | xmm0 to xmm7, ymm, zmm, k0 to k7 as the CPU has them | eax, ecx, edx | exact |
+//! | aarch64 | v0 to v7, v16 to v31, the high halves of v8 to v15 | x0 to x17 | exact |
+//! | arm, Linux | d0 to d7, d16 to d31 with NEON; d0 to d7 without, if the ABI is hard-float | r0 to r3, r12 | exact |
+//! | arm, bare metal | d0 to d7 if the ABI is hard-float | r0 to r3, r12 | exact |
+//! | s390x | f0 to f7; v0 to v31 in a build for them | r0 to r5 | exact |
+//! | others, and Miri | none | none | a buffer of 2, 8, 32 or 256 KiB, less a few words at its top |
+//!
+//! Registers that belong to the caller are left alone: a callee that used one for a secret has
+//! put the caller's value back. Not cleared: x87 and MMX registers, SVE predicates, AMX tiles; no
+//! cipher here uses them.
+//!
+//! On bare-metal ARM the stack is cleared from low to high addresses; elsewhere from high to low,
+//! so that a burn that does not fit meets the guard page first, as a call that is too deep does.
+//!
+//! # What burning cannot reach
+//!
+//! - **Signals.** A signal handler that interrupts an operation stores all registers below the
+//!   red zone, 1 to 3 KiB down, and its own frames below that. A burn reaches them only as far as
+//!   it goes anyway; on an alternate signal stack they stay for good. The same is true of an
+//!   interrupt handler with a stack of its own.
+//! - **The operating system.** Registers that the kernel saved when it switched away, pages in
+//!   swap, core dumps, hibernation images, snapshots of a virtual machine. Lock memory and disable
+//!   dumps where that matters.
+//! - **Moves.** A key that is returned, passed or stored by value is copied, and the source of the
+//!   copy is nobody's. Expand keys in place (`block::Slot`) and pass references.
+//! - **The caller.** The frame that calls a public function is not burnt, nor what it read the key
+//!   from.
+//! - **A process that ends.** A panic that aborts, `exit` and a kill run no destructors.
+//! - **The hardware.** Caches, store buffers and DRAM that forgets slowly.
 #![no_std]
 
 mod arch;
 mod depth;
+pub mod probe;
 mod scope;
 mod wipe;
 
 pub use depth::{Depth, burn};
-pub use scope::{Guard, scope};
+pub use scope::scope;
 pub use wipe::{Plain, wipe};

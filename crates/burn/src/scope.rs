@@ -2,61 +2,44 @@
 
 use crate::{Depth, burn};
 
-/// How far down a panic's way out is burnt, in bytes: the unwinder itself has been deeper.
-const PANIC_DEPTH: usize = 4096;
-
-/// Burns when it is dropped, however that comes about: at the end of a block, on an early
-/// return, while a panic unwinds.
-///
-/// Feed it with [`Guard::reached`]. If it drops in a panic it burns at least 4 KiB, because the
-/// function that panicked could not say how deep it was.
-#[derive(Debug)]
-pub struct Guard {
-    depth: Depth,
-    completed: bool,
-}
-
-impl Guard {
-    /// A guard that has seen nothing yet.
-    #[inline(always)]
-    #[expect(clippy::new_without_default, reason = "a guard made by accident burns nothing")]
-    pub fn new() -> Self {
-        Guard { depth: Depth::NONE, completed: false }
-    }
-
-    /// Takes in the depth of a call that has returned.
-    #[inline(always)]
-    pub fn reached(&mut self, depth: Depth) {
-        self.depth = self.depth.max(depth);
-    }
-
-    /// Burns now, in the caller's frame, down to the deepest depth that was reached.
-    #[inline(always)]
-    pub fn finish(mut self) {
-        self.completed = true;
-        burn(self.depth);
-    }
-}
-
-impl Drop for Guard {
-    #[inline(always)]
-    fn drop(&mut self) {
-        if !self.completed {
-            burn(self.depth.max(Depth::here().deeper(PANIC_DEPTH)));
-        }
-    }
-}
+/// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
+/// say how deep it was, and the unwinder itself works below it, on copies of its registers.
+const PANIC_DEPTH: usize = 16 * 1024;
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///
-/// `inner` returns its result and how deep it went. It should capture references only and its
-/// result should hold no secret: both pass through the caller's frame, which is not burnt.
+/// `inner` returns its result and how deep it went; an early return from it does, too. It should
+/// capture references only and its result should hold no secret: both pass through the caller's
+/// frame, which is not burnt.
+///
+/// ```
+/// use burn::Depth;
+///
+/// # #[inline(never)]
+/// # fn check(tag: &[u8]) -> (bool, Depth) { (tag == [1, 2], Depth::here()) }
+/// # #[inline(never)]
+/// # fn decrypt(_: &mut [u8]) -> Depth { Depth::here() }
+/// fn open(tag: &[u8], data: &mut [u8]) -> Result<(), ()> {
+///     burn::scope(|| {
+///         let (good, depth) = check(tag);
+///         if !good {
+///             return (Err(()), depth);
+///         }
+///         (Ok(()), depth.max(decrypt(data)))
+///     })
+/// }
+/// # assert!(open(&[1, 2], &mut []).is_ok() && open(&[1], &mut []).is_err());
+/// ```
+///
+/// # Panics
+///
+/// Only if `inner` does. While the panic unwinds, 16 KiB are burnt.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
-    let mut guard = Guard::new();
+    let on_panic = OnPanic;
     let (result, depth) = apart(inner);
-    guard.reached(depth);
-    guard.finish();
+    core::mem::forget(on_panic);
+    burn(depth);
     result
 }
 
@@ -65,4 +48,16 @@ pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
 fn apart<R>(inner: impl FnOnce() -> (R, Depth)) -> (R, Depth) {
     let (result, depth) = inner();
     (result, depth.max(Depth::here()))
+}
+
+/// Burns if it is dropped, which [`scope`] lets happen in a panic alone. On the way out of a
+/// function that did not panic it would not do in an unoptimised build: there its drop has a
+/// frame, and what that frame does not write it keeps.
+struct OnPanic;
+
+impl Drop for OnPanic {
+    #[inline(always)]
+    fn drop(&mut self) {
+        burn(Depth::here().deeper(PANIC_DEPTH));
+    }
 }

@@ -1,12 +1,54 @@
-//! One file an architecture, each with the same three functions:
+//! One file an architecture, each with the same functions:
 //!
-//! - `stack_pointer() -> usize`, always inlined;
+//! - `stack_pointer() -> usize`, always inlined, read where the caller's frame is set up;
 //! - `burn(low: usize)`: clears the vector registers, the stack from the caller's stack pointer
-//!   down to the address `low`, and the caller-saved general registers;
-//! - `wipe(pointer, length)`: zeros memory, never removed.
+//!   down to the address `low` (and up to 256 bytes further, its step), and the caller-saved
+//!   general registers;
+//! - `wipe(pointer, length)`: zeros memory, never removed;
+//! - `paint(low: usize)` and `first_changed(low: usize, high: usize) -> usize`, for the probe;
+//! - the constants `MARGIN` and `PROBES`, whether the last two do anything.
+//!
+//! Routines that write below the stack pointer are naked functions: they have no frame, so the
+//! stack they find is the stack their caller gave up.
+//!
+//! The stack pointer is read by an `asm!` that takes the address of a local. The operand is not
+//! used, and is the point: LLVM sets a frame up as late, and gives it up as early, as it can see
+//! that nothing needs it ("shrink wrapping"), and it does not see that an `asm!` reads the stack
+//! pointer. In `if !blocks.is_empty() { work } Depth::here()` a plain `mov {}, rsp` was found
+//! behind `add rsp, 528`. The address of a local is a use of the frame that LLVM does see.
 
-#[cfg_attr(all(target_arch = "x86_64", not(miri)), path = "x86_64.rs")]
-#[cfg_attr(any(not(target_arch = "x86_64"), miri), path = "portable.rs")]
-mod imp;
+macro_rules! select {
+    ($($cfg:meta => $file:literal;)*) => {
+        $(#[cfg_attr(all($cfg, not(miri)), path = $file)])*
+        #[cfg_attr(any(not(any($($cfg),*)), miri), path = "portable.rs")]
+        mod imp;
+    };
+}
 
-pub(crate) use imp::{burn, stack_pointer, wipe};
+select! {
+    all(target_arch = "x86_64", target_pointer_width = "64") => "x86_64.rs";
+    target_arch = "x86" => "x86.rs";
+    all(target_arch = "aarch64", target_pointer_width = "64") => "aarch64.rs";
+    target_arch = "arm" => "arm.rs";
+    target_arch = "s390x" => "s390x.rs";
+}
+
+pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, paint, stack_pointer, wipe};
+
+/// `memset`, or the stores it becomes where the length is known and small, kept by an `asm!`
+/// that may read the memory as far as the compiler knows.
+///
+/// # Safety
+///
+/// `pointer` is valid for writes of `len` bytes.
+#[cfg(not(miri))]
+#[allow(dead_code, reason = "not every architecture's wipe is built on it")]
+#[inline(always)]
+unsafe fn wipe_by_memset(pointer: *mut u8, len: usize) {
+    // SAFETY: the caller vouches for the pointer and the length. The asm is empty; it is handed
+    // the pointer and may read memory, so the stores before it are observable and stay.
+    unsafe {
+        pointer.write_bytes(0, len);
+        core::arch::asm!("/* {} */", in(reg) pointer, options(nostack, preserves_flags, readonly));
+    }
+}

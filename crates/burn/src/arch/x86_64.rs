@@ -1,37 +1,52 @@
-//! x86-64: SSE2 stores, AVX ones and `vzeroall` where the CPU has them.
+//! x86-64: SSE2 stores, AVX ones where the CPU has them, and zmm16 to zmm31 and the mask
+//! registers cleared where it has AVX-512.
+//!
+//! All of the routines are `sysv64` on every system, so that a Windows caller saves xmm6 to xmm15
+//! itself.
 
 use core::arch::{asm, naked_asm};
+use core::mem::MaybeUninit;
 use cpu::x86::{Avx, Avx512};
+
+/// The red zone of the System V ABI is 128 bytes; the rest is for what is called below
+/// [`Depth::here`](crate::Depth::here): `memcpy`, a small function that was not inlined.
+pub(crate) const MARGIN: usize = 256;
+
+pub(crate) const PROBES: bool = true;
 
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
+    let in_frame = MaybeUninit::<u8>::uninit();
     let sp: usize;
     // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rsp", out(reg) sp, options(nomem, nostack, preserves_flags)) };
+    unsafe {
+        asm!(
+            "mov {sp}, rsp",
+            sp = inout(reg) in_frame.as_ptr() => sp,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
     sp
 }
 
 #[inline(always)]
 pub(crate) fn burn(low: usize) {
     // SAFETY: the routines write only below their own return address, that is, to stack that
-    // no frame owns (sysv64 callers keep no red zone across a call), and Avx or Avx512 proves
+    // no frame owns (a caller keeps no red zone across a call), and Avx or Avx512 proves
     // the instructions of the wider two.
     unsafe {
         if Avx512::detect().is_some() {
-            burn_avx512(low)
+            burn_avx512(low);
         } else if Avx::detect().is_some() {
-            burn_avx(low)
+            burn_avx(low);
         } else {
-            burn_sse2(low)
+            burn_sse2(low);
         }
     }
 }
 
-// The routines are naked functions: they have no frame, so what they leave at the caller's stack
-// pointer is their return address and nothing else. `sysv64` on every system, so that Windows
-// callers save xmm6 to xmm15 themselves.
-
-/// Stores go from high to low addresses: Windows grows a stack one guard page at a time.
+/// Stores go from high to low addresses: Windows grows a stack one guard page at a time, and a
+/// burn past the end of a stack must meet the guard page before it meets anything else.
 macro_rules! burn_routine {
     ($name:ident, [$($clear_first:literal)*], [$($store:literal)*], [$($clear_last:literal)*]) => {
         #[unsafe(naked)]
@@ -82,6 +97,7 @@ burn_routine!(
     ["vzeroupper"]
 );
 
+// Stores of 32 bytes here too: 64-byte ones lower the clock of some CPUs.
 burn_routine!(
     burn_avx512,
     [
@@ -101,12 +117,54 @@ burn_routine!(
     ["vzeroupper"]
 );
 
+/// # Safety
+///
+/// `pointer` is valid for writes of `len` bytes.
 #[inline(always)]
 pub(crate) unsafe fn wipe(pointer: *mut u8, len: usize) {
-    // SAFETY: the caller vouches for the pointer and the length. The asm makes the bytes
-    // observable, so that the stores before it stay.
-    unsafe {
-        pointer.write_bytes(0, len);
-        asm!("/* {} */", in(reg) pointer, options(nostack, preserves_flags, readonly));
-    }
+    // SAFETY: the caller's own promise.
+    unsafe { super::wipe_by_memset(pointer, len) }
+}
+
+#[inline(always)]
+pub(crate) fn paint(low: usize) {
+    // SAFETY: writes only below its own return address.
+    unsafe { paint_routine(low) }
+}
+
+#[inline(always)]
+pub(crate) fn first_changed(low: usize, high: usize) -> usize {
+    // SAFETY: reads stack that `paint` has written.
+    unsafe { first_changed_routine(low, high) }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn paint_routine(low: usize) {
+    naked_asm!(
+        "mov rcx, 0x5bd1e995c3a5966d",
+        "mov rax, rsp",
+        "2:",
+        "sub rax, 8",
+        "mov [rax], rcx",
+        "cmp rax, rdi",
+        "ja 2b",
+        "ret",
+    )
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn first_changed_routine(low: usize, high: usize) -> usize {
+    naked_asm!(
+        "mov rcx, 0x5bd1e995c3a5966d",
+        "mov rax, rdi",
+        "2:",
+        "cmp rax, rsi",
+        "jae 3f",
+        "cmp [rax], rcx",
+        "jne 3f",
+        "add rax, 8",
+        "jmp 2b",
+        "3:",
+        "ret",
+    )
 }

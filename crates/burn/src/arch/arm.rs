@@ -1,0 +1,290 @@
+//! 32-bit ARM, ARM and Thumb state alike.
+//!
+//! | system | burn | wipe |
+//! |---|---|---|
+//! | Linux, Android, with NEON | `vstmdb` of 64 bytes; q0 to q3 and q8 to q15 cleared | `vstmia` |
+//! | Linux, Android, without | `stmdb` of 12 bytes; d0 to d7 cleared where the ABI is hard-float | `vstmia` where it is, else `memset` |
+//! | any other (bare metal) | `stmia` of 8 bytes, in instructions that ARMv6-M has | `memset` |
+//!
+//! d8 to d15 belong to the caller (AAPCS32 6.1.2.1) and stay, as do r4 to r11; r9 is the
+//! platform's on some systems. The routines use no register that they would have to save: what
+//! they saved would stay behind on the stack, and it is the caller's.
+
+use core::arch::{asm, naked_asm};
+use core::mem::MaybeUninit;
+
+/// No red zone. `memcpy` saves registers (up to 40 bytes) below the frame that calls it, and so
+/// do the helpers for shifts and divisions of 64 bits.
+pub(crate) const MARGIN: usize = 128;
+
+pub(crate) const PROBES: bool = true;
+
+#[inline(always)]
+pub(crate) fn stack_pointer() -> usize {
+    let in_frame = MaybeUninit::<u8>::uninit();
+    let sp: usize;
+    // SAFETY: reads a register.
+    unsafe {
+        asm!(
+            "mov {sp}, sp",
+            sp = inout(reg) in_frame.as_ptr() => sp,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sp
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[inline(always)]
+pub(crate) fn burn(low: usize) {
+    // SAFETY: the routines write only below the stack pointer, to stack that no frame owns, and
+    // Neon proves the instructions of the first.
+    unsafe {
+        if cpu::arm::Neon::detect().is_some() { burn_neon(low) } else { burn_stm(low) }
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[inline(always)]
+pub(crate) fn burn(low: usize) {
+    // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
+    unsafe { burn_ascending(low) }
+}
+
+// From high to low: a burn past the end of a stack must meet the guard page first.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[unsafe(naked)]
+unsafe extern "C" fn burn_neon(low: usize) {
+    naked_asm!(
+        ".fpu neon",
+        "vmov.i32 q8, #0",
+        "vmov.i32 q9, #0",
+        "vmov.i32 q10, #0",
+        "vmov.i32 q11, #0",
+        "mov r1, sp",
+        "vmov.i32 q12, #0",
+        "vmov.i32 q13, #0",
+        "vmov.i32 q14, #0",
+        "vmov.i32 q15, #0",
+        "vmov.i32 q0, #0",
+        "vmov.i32 q1, #0",
+        "vmov.i32 q2, #0",
+        "vmov.i32 q3, #0",
+        "2:",
+        "vstmdb r1!, {{d16-d23}}",
+        "cmp r1, r0",
+        "bhi 2b",
+        "movs r0, #0",
+        "movs r1, #0",
+        "movs r2, #0",
+        "movs r3, #0",
+        "mov r12, r0",
+        "bx lr",
+    )
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+macro_rules! burn_stm {
+    ($($clear:literal)*) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn burn_stm(low: usize) {
+            naked_asm!(
+                "mov r1, sp",
+                "movs r2, #0",
+                "movs r3, #0",
+                "mov r12, r2",
+                $($clear,)*
+                "2:",
+                "stmdb r1!, {{r2, r3, r12}}",
+                "stmdb r1!, {{r2, r3, r12}}",
+                "stmdb r1!, {{r2, r3, r12}}",
+                "stmdb r1!, {{r2, r3, r12}}",
+                "cmp r1, r0",
+                "bhi 2b",
+                "movs r0, #0",
+                "movs r1, #0",
+                "bx lr",
+            )
+        }
+    };
+}
+
+// A compiler for the hard-float ABI may move data through the floating-point registers.
+#[cfg(all(any(target_os = "linux", target_os = "android"), target_abi = "eabihf"))]
+burn_stm!(
+    ".fpu vfpv2"
+    "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
+    "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
+);
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(target_abi = "eabihf")))]
+burn_stm!();
+
+// In instructions that Thumb of ARMv6-M and ARM state both have. From low to high, which saves
+// an instruction a word: there are no guard pages here. The length is rounded up to 32 bytes, so
+// that the last store ends at the stack pointer, a multiple of 8. An interrupt may push its
+// frame here meanwhile; it is gone when the loop goes on.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+macro_rules! burn_ascending {
+    ($($clear:literal)*) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn burn_ascending(low: usize) {
+            naked_asm!(
+                "mov r1, sp",
+                "movs r2, #0",
+                "movs r3, #0",
+                $($clear,)*
+                "subs r0, r1, r0",
+                "bls 3f",
+                "adds r0, #31",
+                "lsrs r0, r0, #5",
+                "lsls r0, r0, #5",
+                "subs r0, r1, r0",
+                "2:",
+                "stmia r0!, {{r2, r3}}",
+                "stmia r0!, {{r2, r3}}",
+                "stmia r0!, {{r2, r3}}",
+                "stmia r0!, {{r2, r3}}",
+                "cmp r0, r1",
+                "bne 2b",
+                "3:",
+                "movs r0, #0",
+                "movs r1, #0",
+                "mov r12, r0",
+                "bx lr",
+            )
+        }
+    };
+}
+
+#[cfg(all(not(any(target_os = "linux", target_os = "android")), target_abi = "eabihf"))]
+burn_ascending!(
+    "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
+    "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
+);
+#[cfg(all(not(any(target_os = "linux", target_os = "android")), not(target_abi = "eabihf")))]
+burn_ascending!();
+
+/// # Safety
+///
+/// `pointer` is valid for writes of `len` bytes.
+#[inline(always)]
+pub(crate) unsafe fn wipe(pointer: *mut u8, len: usize) {
+    // SAFETY: the caller's own promise. The hard-float ABI or Neon proves the floating-point
+    // registers that `wipe_vstm` stores.
+    unsafe {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        if len >= 32 && (cfg!(target_abi = "eabihf") || cpu::arm::Neon::detect().is_some()) {
+            wipe_vstm(pointer, len);
+            return;
+        }
+        super::wipe_by_memset(pointer, len);
+    }
+}
+
+// A head of up to 3 bytes to reach a word; 128 bytes at a time from d0 to d7, which a callee may
+// use freely in every ABI; then each bit of what is left. `len` is 4 at least.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[unsafe(naked)]
+unsafe extern "C" fn wipe_vstm(pointer: *mut u8, len: usize) {
+    naked_asm!(
+        ".fpu vfpv2",
+        "movs r2, #0",
+        "3:",
+        "tst r0, #3",
+        "bne 9f",
+        "vmov d0, r2, r2",
+        "vmov d1, r2, r2",
+        "vmov d2, r2, r2",
+        "vmov d3, r2, r2",
+        "vmov d4, r2, r2",
+        "vmov d5, r2, r2",
+        "vmov d6, r2, r2",
+        "vmov d7, r2, r2",
+        "subs r1, r1, #128",
+        "blo 4f",
+        "2:",
+        "vstmia r0!, {{d0-d7}}",
+        "vstmia r0!, {{d0-d7}}",
+        "subs r1, r1, #128",
+        "bhs 2b",
+        "4:",
+        "ands r1, r1, #127", // adding back the 128 changes none of these bits
+        "beq 8f",
+        "lsls r3, r1, #26", // bit 6 to the carry, bit 5 to the sign
+        "it cs",
+        "vstmiacs r0!, {{d0-d7}}",
+        "it mi",
+        "vstmiami r0!, {{d0-d3}}",
+        "lsls r3, r1, #28", // bits 4 and 3
+        "it cs",
+        "vstmiacs r0!, {{d0-d1}}",
+        "it mi",
+        "vstmiami r0!, {{d0}}",
+        "lsls r3, r1, #30", // bits 2 and 1
+        "it cs",
+        "strcs r2, [r0], #4",
+        "it mi",
+        "strhmi r2, [r0], #2",
+        "lsls r3, r1, #31", // bit 0
+        "it mi",
+        "strbmi r2, [r0]",
+        "8:",
+        "bx lr",
+        "9:",
+        "strb r2, [r0], #1",
+        "subs r1, r1, #1",
+        "b 3b",
+    )
+}
+
+#[inline(always)]
+pub(crate) fn paint(low: usize) {
+    // SAFETY: writes only below the stack pointer.
+    unsafe { paint_routine(low) }
+}
+
+#[inline(always)]
+pub(crate) fn first_changed(low: usize, high: usize) -> usize {
+    // SAFETY: reads stack that `paint` has written.
+    unsafe { first_changed_routine(low, high) }
+}
+
+// The pattern is 0x5b, shifted and added up to 0x5b5b5b5b: ARMv6-M cannot load a word at once.
+#[unsafe(naked)]
+unsafe extern "C" fn paint_routine(low: usize) {
+    naked_asm!(
+        "movs r2, #0x5b",
+        "lsls r3, r2, #8",
+        "adds r2, r2, r3",
+        "lsls r3, r2, #16",
+        "adds r2, r2, r3",
+        "mov r1, sp",
+        "2:",
+        "subs r1, r1, #4",
+        "str r2, [r1]",
+        "cmp r1, r0",
+        "bhi 2b",
+        "bx lr",
+    )
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn first_changed_routine(low: usize, high: usize) -> usize {
+    naked_asm!(
+        "movs r2, #0x5b",
+        "lsls r3, r2, #8",
+        "adds r2, r2, r3",
+        "lsls r3, r2, #16",
+        "adds r2, r2, r3",
+        "2:",
+        "cmp r0, r1",
+        "bhs 3f",
+        "ldr r3, [r0]",
+        "cmp r3, r2",
+        "bne 3f",
+        "adds r0, r0, #4",
+        "b 2b",
+        "3:",
+        "bx lr",
+    )
+}

@@ -1,0 +1,41 @@
+//! One file an architecture, each with the same items:
+//!
+//! - `GENERAL` and `VECTOR`: the registers that are stored, in order, with their names and bytes;
+//! - `call_on(f, data, stack_top, registers)`: clears the registers that a callee may use freely,
+//!   calls `f(data)` on another stack, and stores those registers the instant it returns. The
+//!   registers that a callee saves are constants or addresses meanwhile: what it pushes of them
+//!   must not depend on the caller, who knows the key.
+
+#[cfg_attr(
+    all(target_arch = "x86_64", target_pointer_width = "64", not(windows)),
+    path = "x86_64.rs"
+)]
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(all(target_arch = "arm", target_os = "linux"), path = "arm.rs")]
+#[cfg_attr(
+    not(any(
+        all(target_arch = "x86_64", target_pointer_width = "64", not(windows)),
+        target_arch = "aarch64",
+        all(target_arch = "arm", target_os = "linux"),
+    )),
+    path = "unsupported.rs"
+)]
+mod imp;
+
+pub(crate) use imp::{GENERAL, SUPPORTED, VECTOR, call_on};
+
+/// Where `call_on` stores registers: general ones from byte 0, vector ones from byte 256.
+#[repr(C, align(64))]
+pub(crate) struct Registers(pub(crate) [u8; Registers::SIZE]);
+
+impl Registers {
+    pub(crate) const SIZE: usize = 256 + 2048 + 64;
+    pub(crate) const VECTOR_AT: usize = 256;
+}
+
+/// A run of registers of one kind: the prefix of their names, how many, and bytes of each.
+#[derive(Clone, Copy)]
+pub(crate) struct Bank {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) width: usize,
+}

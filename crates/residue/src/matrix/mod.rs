@@ -1,0 +1,381 @@
+//! The residue matrix: cipher × mode × kernel × step.
+//!
+//! Steps: the key set up in its place, each way through the mode over several lengths (a block, a
+//! few, more than the widest kernel takes at once, and no whole number of them), what happens on
+//! forged input, and the wiping of the key.
+
+mod secrets;
+
+use crate::{Report, Trial, scan};
+use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use std::fmt;
+
+/// Residue of one step, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The cipher, with its key length.
+    pub cipher: &'static str,
+    /// The mode of operation.
+    pub mode: &'static str,
+    /// What it ran on.
+    pub kernel: String,
+    /// "setup", "encrypt", "decrypt", "drop" and the failures.
+    pub step: &'static str,
+    /// On the stack.
+    pub stack: usize,
+    /// In vector registers.
+    pub vector: usize,
+    /// In general registers.
+    pub general: usize,
+    /// How far down the step wrote, its burn included.
+    pub depth: usize,
+    /// Where it lies, for a reader.
+    pub details: String,
+}
+
+impl Cell {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.stack + self.vector + self.general
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
+        write!(f, "{cipher:<12} {mode:<8} {kernel:<22} {step:<13}")?;
+        write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
+    }
+}
+
+/// How much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Three lengths.
+    Quick,
+    /// Lengths around every kernel's width.
+    Full,
+}
+
+impl Extent {
+    /// In bytes. The modes for whole blocks take what is left without the rest.
+    fn lengths(self) -> &'static [usize] {
+        match self {
+            Extent::Quick => &[16, 80, 1024 + 13],
+            Extent::Full => &[16, 32, 48, 61, 80, 128, 240, 272, 528, 1024 + 13, 4096 + 48],
+        }
+    }
+}
+
+/// Runs the matrix and hands each cell to `each`. `filter` picks by cipher and mode.
+///
+/// # Panics
+///
+/// On a target without a scanner, and if an operation fails.
+pub fn run(extent: Extent, filter: impl Fn(&str, &str) -> bool, mut each: impl FnMut(Cell)) {
+    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
+    aes(&mut matrix);
+}
+
+/// Runs the matrix over one cipher with blocks of 16 bytes, as [`run`] does over all: for ciphers
+/// from elsewhere, and for ones that are wrong on purpose.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+    extent: Extent,
+    cipher: &'static str,
+    key_len: usize,
+    filter: impl Fn(&str, &str) -> bool,
+    mut each: impl FnMut(Cell),
+) {
+    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
+    matrix.cipher16::<C>(cipher, "", key_len, |c, key| c.rekey(key));
+}
+
+fn aes(matrix: &mut Matrix<'_>) {
+    let kernel = "best";
+    matrix.cipher16::<block::Aes128>("AES-128", kernel, 16, |c, key| c.rekey(key));
+    matrix.cipher16::<block::Aes256>("AES-256", kernel, 32, |c, key| c.rekey(key));
+}
+
+struct Matrix<'a> {
+    extent: Extent,
+    filter: &'a dyn Fn(&str, &str) -> bool,
+    each: &'a mut dyn FnMut(Cell),
+}
+
+/// A cipher, how it is keyed, and what it is called.
+struct Subject<'a, C> {
+    cipher: &'static str,
+    kernel: &'a str,
+    key_len: usize,
+    rekey: &'a dyn Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+}
+
+/// One trial's view of a keyed cipher.
+struct Work<'t, 's, C> {
+    trial: &'t mut Trial<'s>,
+    cipher: &'t C,
+    text: Vec<u8>,
+    lengths: &'static [usize],
+}
+
+impl Matrix<'_> {
+    /// Every mode for blocks of 16 bytes.
+    fn cipher16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+        &mut self,
+        cipher: &'static str,
+        kernel: &str,
+        key_len: usize,
+        rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    ) {
+        let subject = Subject { cipher, kernel, key_len, rekey: &rekey };
+        self.modes::<C, 16>(&subject);
+        self.mode(&subject, "KW", key_wrap);
+        self.mode(&subject, "KWP", key_wrap_padded);
+        let best = ghash::Kernel::best();
+        self.gcm(&subject, best.name(), |_| Depth::NONE);
+        for ghash in ghash::Kernel::available() {
+            let name = format!("two passes, {}", ghash.name());
+            self.gcm(&subject, &name, |gcm| gcm.rekey_ghash(ghash));
+        }
+    }
+
+    /// The modes for any block.
+    fn modes<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
+        self.mode(subject, "ECB", ecb::<C, N>);
+        self.mode(subject, "CBC", cbc::<C, N>);
+        self.mode(subject, "CFB", cfb::<C, N>);
+        self.mode(subject, "CFB8", cfb8::<C, N>);
+        self.mode(subject, "OFB", ofb::<C, N>);
+        self.mode(subject, "CTR", ctr::<C, N>);
+    }
+
+    fn mode<C: InPlace>(
+        &mut self,
+        subject: &Subject<'_, C>,
+        mode: &'static str,
+        operate: impl Fn(&mut Work<'_, '_, C>),
+    ) {
+        if !(self.filter)(subject.cipher, mode) {
+            return;
+        }
+        let lengths = self.extent.lengths();
+        let report = scan(|trial| {
+            let key = &trial.key::<56>()[..subject.key_len];
+            secrets::name_key(trial, subject.cipher, key);
+            let mut slot = Box::new(Slot::<C>::empty());
+            trial.watch("setup", || slot.init_with(|c| (subject.rekey)(c, key)).is_ok());
+            let cipher = slot.cipher().expect("the key is of the right length");
+            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            trial.secret("plaintext", &text);
+            operate(&mut Work { trial, cipher, text, lengths });
+            trial.watch("drop", || slot.clear());
+        });
+        self.cells(subject.cipher, mode, subject.kernel, &report);
+    }
+
+    fn gcm<C: InPlace + BlockEncrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+        ghash: &str,
+        choose: impl Fn(&mut gcm::Gcm<C>) -> Depth,
+    ) {
+        if !(self.filter)(subject.cipher, "GCM") {
+            return;
+        }
+        let lengths = self.extent.lengths();
+        let report = scan(|trial| {
+            let key = &trial.key::<56>()[..subject.key_len];
+            secrets::name_key(trial, subject.cipher, key);
+            let mut slot = Box::new(Slot::<gcm::Gcm<C>>::empty());
+            trial.watch("setup", || {
+                slot.init_with(|gcm| {
+                    let depth = gcm.rekey_with(|c| (subject.rekey)(c, key))?;
+                    Ok::<_, KeyError>(depth.max(choose(gcm)))
+                })
+                .is_ok()
+            });
+            let gcm = slot.cipher().expect("the key is of the right length");
+            secrets::name_subkey(trial, gcm.cipher());
+            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            trial.secret("plaintext", &text);
+            let (iv, aad) = (trial.fixed(2, 12), trial.fixed(3, 21));
+            for (i, &len) in lengths.iter().enumerate() {
+                // The last one has an IV that goes through GHASH.
+                let iv = if i + 1 == lengths.len() { &iv[..9] } else { &iv[..] };
+                let (text, mut tag) = (&text[..len], [0; 16]);
+                let mut data = text.to_vec();
+                trial
+                    .watch("encrypt", || gcm.seal_in_place(iv, &aad, &mut data, &mut tag))
+                    .expect("arguments within limits");
+                secrets::name_keystream(trial, text, &data);
+                trial.public(&tag);
+                let sealed = data.clone();
+                trial
+                    .watch("decrypt", || gcm.open_in_place(iv, &aad, &mut data, &tag))
+                    .expect("a good tag");
+                assert_eq!(data, text);
+                tag[5] ^= 1;
+                data.copy_from_slice(&sealed);
+                trial
+                    .watch("failed open", || gcm.open_in_place(iv, &aad, &mut data, &tag))
+                    .expect_err("a forged tag");
+                let mut output = vec![0; len];
+                tag[5] ^= 1;
+                trial
+                    .watch("decrypt", || gcm.open(iv, &aad, &sealed, &mut output, &tag))
+                    .expect("a good tag");
+                tag[15] ^= 0x80;
+                trial
+                    .watch("failed open", || gcm.open(iv, &aad, &sealed, &mut output, &tag))
+                    .expect_err("a forged tag");
+            }
+            trial.watch("drop", || slot.clear());
+        });
+        let kernel = format!("{}, {ghash}", subject.kernel);
+        self.cells(subject.cipher, "GCM", &kernel, &report);
+    }
+
+    /// Steps of one name, over all lengths, are one cell.
+    fn cells(&mut self, cipher: &'static str, mode: &'static str, kernel: &str, report: &Report) {
+        let mut cells: Vec<Cell> = vec![];
+        for step in &report.steps {
+            let index = cells.iter().position(|cell| cell.step == step.name).unwrap_or_else(|| {
+                cells.push(Cell {
+                    cipher,
+                    mode,
+                    kernel: kernel.to_owned(),
+                    step: step.name,
+                    stack: 0,
+                    vector: 0,
+                    general: 0,
+                    depth: 0,
+                    details: String::new(),
+                });
+                cells.len() - 1
+            });
+            let cell = &mut cells[index];
+            cell.stack += step.stack;
+            cell.vector += step.vector;
+            cell.general += step.general;
+            cell.depth = cell.depth.max(step.depth);
+            if !step.is_clean() {
+                cell.details.push_str(&format!("\n  {step}"));
+            }
+        }
+        cells.into_iter().for_each(&mut *self.each);
+    }
+}
+
+impl<C> Work<'_, '_, C> {
+    /// Encrypts and decrypts messages of every length, `whole` blocks alone if told so.
+    fn both_ways(
+        &mut self,
+        whole: Option<usize>,
+        encrypt: impl Fn(&C, &[u8], &mut [u8]),
+        decrypt: impl Fn(&C, &[u8], &mut [u8]),
+    ) {
+        let iv = self.trial.fixed(2, 16);
+        for &len in self.lengths {
+            let len = whole.map_or(len, |block| len - len % block);
+            let text = &self.text[..len];
+            let mut data = text.to_vec();
+            let cipher = self.cipher;
+            self.trial.watch("encrypt", || encrypt(cipher, &iv, &mut data));
+            secrets::name_keystream(self.trial, text, &data);
+            self.trial.watch("decrypt", || decrypt(cipher, &iv, &mut data));
+            assert_eq!(data, text);
+        }
+    }
+}
+
+/// The first block of an IV that is long enough for every cipher.
+fn iv<const N: usize>(iv: &[u8]) -> &[u8; N] {
+    iv.first_chunk().expect("an IV of 16 bytes")
+}
+
+fn ecb<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    work.both_ways(
+        Some(N),
+        |c, _, data| modes::ecb::Encryptor::new(c).encrypt(data).expect("whole blocks"),
+        |c, _, data| modes::ecb::Decryptor::new(c).decrypt(data).expect("whole blocks"),
+    );
+}
+
+fn cbc<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    work.both_ways(
+        Some(N),
+        |c, v, data| modes::cbc::Encryptor::new(c, iv(v)).encrypt(data).expect("whole blocks"),
+        |c, v, data| modes::cbc::Decryptor::new(c, iv(v)).decrypt(data).expect("whole blocks"),
+    );
+}
+
+fn cfb<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    work.both_ways(
+        None,
+        |c, v, data| modes::cfb::Encryptor::new(c, iv(v)).encrypt(data),
+        |c, v, data| modes::cfb::Decryptor::new(c, iv(v)).decrypt(data),
+    );
+}
+
+fn cfb8<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    work.lengths = &[3, 40];
+    work.both_ways(
+        None,
+        |c, v, data| modes::cfb8::Encryptor::new(c, iv(v)).encrypt(data),
+        |c, v, data| modes::cfb8::Decryptor::new(c, iv(v)).decrypt(data),
+    );
+}
+
+fn ofb<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    work.both_ways(
+        None,
+        |c, v, data| modes::ofb::Ofb::new(c, iv(v)).apply_keystream(data),
+        |c, v, data| modes::ofb::Ofb::new(c, iv(v)).apply_keystream(data),
+    );
+}
+
+fn ctr<C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(work: &mut Work<'_, '_, C>) {
+    let xor = |c: &C, v: &[u8], data: &mut [u8]| {
+        modes::ctr::Ctr::new(c, iv(v)).apply_keystream(data).expect("a short message");
+    };
+    work.both_ways(None, xor, xor);
+}
+
+fn key_wrap<C: BlockEncrypt<16> + BlockDecrypt<16>>(work: &mut Work<'_, '_, C>) {
+    let Work { trial, cipher, text, .. } = work;
+    for len in [16, 40, 64] {
+        let kw = modes::key_wrap::Kw::new(*cipher);
+        let mut buffer = vec![0; len + 8];
+        buffer[..len].copy_from_slice(&text[..len]);
+        trial.watch("wrap", || kw.wrap(&mut buffer, len).map(drop)).expect("a legal length");
+        trial.public(&buffer);
+        let wrapped = buffer.clone();
+        trial.watch("unwrap", || kw.unwrap(&mut buffer).map(drop)).expect("a good key");
+        buffer.copy_from_slice(&wrapped);
+        buffer[3] ^= 4;
+        trial.watch("failed unwrap", || kw.unwrap(&mut buffer).map(drop)).expect_err("forged");
+    }
+}
+
+fn key_wrap_padded<C: BlockEncrypt<16> + BlockDecrypt<16>>(work: &mut Work<'_, '_, C>) {
+    let Work { trial, cipher, text, .. } = work;
+    for len in [5_usize, 20, 61] {
+        let kwp = modes::key_wrap::Kwp::new(*cipher);
+        let mut buffer = vec![0; len.next_multiple_of(8) + 8];
+        buffer[..len].copy_from_slice(&text[..len]);
+        trial.watch("wrap", || kwp.wrap(&mut buffer, len).map(drop)).expect("a legal length");
+        trial.public(&buffer);
+        let wrapped = buffer.clone();
+        trial.watch("unwrap", || kwp.unwrap(&mut buffer).map(drop)).expect("a good key");
+        buffer.copy_from_slice(&wrapped);
+        buffer[3] ^= 4;
+        trial.watch("failed unwrap", || kwp.unwrap(&mut buffer).map(drop)).expect_err("forged");
+    }
+}

@@ -1,0 +1,71 @@
+//! The private stack.
+
+use crate::arch::{self, Registers};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::ffi::c_void;
+
+/// Bytes of private stack: room for a panic with a backtrace in an unoptimised build.
+const SIZE: usize = 512 * 1024;
+const PAGE: usize = 4096;
+const PAINT: u8 = 0xb7;
+
+pub(crate) struct Stack {
+    base: *mut u8,
+}
+
+impl Stack {
+    const LAYOUT: Layout = match Layout::from_size_align(SIZE, PAGE) {
+        Ok(layout) => layout,
+        Err(_) => panic!(),
+    };
+
+    pub(crate) fn new() -> Self {
+        // SAFETY: the layout is not empty.
+        let base = unsafe { alloc(Self::LAYOUT) };
+        if base.is_null() {
+            handle_alloc_error(Self::LAYOUT);
+        }
+        // SAFETY: the allocation has SIZE bytes.
+        unsafe { base.write_bytes(PAINT, SIZE) };
+        Stack { base }
+    }
+
+    /// Runs `f`, which must not unwind, on this stack.
+    pub(crate) fn run<F: FnOnce()>(&mut self, f: F, registers: &mut Registers) {
+        extern "C" fn enter<F: FnOnce()>(data: *mut c_void) {
+            // SAFETY: `run` below passes its own Option<F>.
+            let f = unsafe { &mut *data.cast::<Option<F>>() };
+            if let Some(f) = f.take() {
+                f();
+            }
+        }
+        let mut f = Some(f);
+        // SAFETY: `enter` gets its own F. An unwinding f would abort at `extern "C"`. The top is
+        // the end of an allocation with the alignment of a page.
+        unsafe {
+            arch::call_on(enter::<F>, (&raw mut f).cast(), self.base.add(SIZE), registers);
+        }
+    }
+
+    /// What was written since the last time, from the lowest address to the top; paints it over.
+    pub(crate) fn take_dirty(&mut self) -> Vec<u8> {
+        // SAFETY: the allocation has SIZE bytes, all written by `new`, and nobody runs on it.
+        let stack = unsafe { std::slice::from_raw_parts_mut(self.base, SIZE) };
+        let clean_page = [PAINT; PAGE];
+        let clean = stack.chunks_exact(PAGE).take_while(|page| **page == clean_page).count();
+        assert!(clean > 0, "the operation needs more than {} KiB of stack", (SIZE - PAGE) / 1024);
+        let dirty = &mut stack[clean * PAGE..];
+        let start = dirty.iter().position(|&byte| byte != PAINT).unwrap_or(dirty.len());
+        let dirty = &mut dirty[start..];
+        let copy = dirty.to_vec();
+        dirty.fill(PAINT);
+        copy
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with this layout.
+        unsafe { dealloc(self.base, Self::LAYOUT) };
+    }
+}

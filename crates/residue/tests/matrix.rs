@@ -1,0 +1,99 @@
+//! The residue matrix in the profile that the tests run in: not one byte.
+
+use block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use residue::matrix::{Extent, run, run_cipher};
+use std::hint::black_box;
+
+/// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
+fn check(cipher: &str) {
+    if !residue::supported() {
+        return;
+    }
+    let mut dirty = vec![];
+    let mut cells = 0;
+    run(
+        Extent::Quick,
+        |c, _| c == cipher,
+        |cell| {
+            cells += 1;
+            if cell.total() != 0 {
+                dirty.push(cell.to_string());
+            }
+        },
+    );
+    assert!(cells > 30, "only {cells} cells");
+    assert!(dirty.is_empty(), "{}", dirty.join("\n"));
+}
+
+#[test]
+fn aes_128() {
+    check("AES-128");
+}
+
+#[test]
+fn aes_256() {
+    check("AES-256");
+}
+
+/// AES that works 16 KiB further down than it needs to, and says so, or says half of it.
+struct Deep<const HONEST: bool>(Aes128);
+
+#[inline(never)]
+fn far_down(work: impl FnOnce() -> Depth) -> Depth {
+    let mut room = [0u8; 16384];
+    black_box(&mut room);
+    let depth = work();
+    black_box(&mut room);
+    depth.max(Depth::here())
+}
+
+impl<const HONEST: bool> Deep<HONEST> {
+    #[inline(never)]
+    fn declare(depth: Depth) -> Depth {
+        if HONEST { depth } else { Depth::here().deeper(depth.bytes() / 2) }
+    }
+}
+
+impl<const HONEST: bool> InPlace for Deep<HONEST> {
+    fn vacant() -> Self {
+        Deep(Aes128::vacant())
+    }
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.0.rekey(key)
+    }
+}
+
+impl<const HONEST: bool> BlockEncrypt<16> for Deep<HONEST> {
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        Self::declare(far_down(|| self.0.encrypt_blocks(blocks)))
+    }
+}
+
+impl<const HONEST: bool> BlockDecrypt<16> for Deep<HONEST> {
+    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        Self::declare(far_down(|| self.0.decrypt_blocks(blocks)))
+    }
+}
+
+/// The controls: the same matrix, with depths that are true and with half of them.
+#[test]
+fn half_the_depth_fails() {
+    if !residue::supported() {
+        return;
+    }
+    let mut cells = vec![];
+    let modes = |_: &str, mode: &str| matches!(mode, "ECB" | "CTR" | "CBC" | "GCM");
+    run_cipher::<Deep<true>>(Extent::Quick, "AES, deep", 16, modes, |cell| {
+        assert_eq!(cell.total(), 0, "{cell}");
+    });
+    run_cipher::<Deep<false>>(Extent::Quick, "AES, half", 16, modes, |cell| cells.push(cell));
+    for cell in &cells {
+        match cell.step {
+            "encrypt" | "decrypt" => assert!(cell.stack > 0, "{cell}"),
+            "drop" => assert_eq!(cell.total(), 0, "{cell}"),
+            _ => {}
+        }
+        assert_eq!((cell.vector, cell.general), (0, 0), "{cell}");
+    }
+    assert!(cells.len() > 12);
+}
