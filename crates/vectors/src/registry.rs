@@ -183,14 +183,20 @@ macro_rules! entry {
 }
 
 const BLOCKS: &[BlockEntry] = &[
-    entry!(Aes, |p| match p.key.len() {
-        16 => keyed(|aes: &mut block::Aes128| aes.rekey(p.key)),
-        24 => keyed(|aes: &mut block::Aes192| aes.rekey(p.key)),
-        _ => keyed(|aes: &mut block::Aes256| aes.rekey(p.key)),
+    entry!(Aes, block::aes::Kernel, aes_kernel(), |p, kernel| match p.key.len() {
+        16 => keyed(|aes: &mut block::Aes128| aes.rekey_with_kernel(p.key, kernel)),
+        24 => keyed(|aes: &mut block::Aes192| aes.rekey_with_kernel(p.key, kernel)),
+        _ => keyed(|aes: &mut block::Aes256| aes.rekey_with_kernel(p.key, kernel)),
     }),
     entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
 ];
+
+fn aes_kernel() -> block::aes::Kernel {
+    let mut aes = block::Aes128::vacant();
+    let _ = aes.rekey(&[0; 16]);
+    aes.kernel()
+}
 
 const STREAMS: &[StreamEntry] = &[
     StreamEntry {

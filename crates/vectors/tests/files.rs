@@ -79,6 +79,11 @@ fn the_best_kernel_is_the_default() {
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 #[test]
 fn hardware_is_used() {
+    if std::arch::is_x86_feature_detected!("aes") {
+        let mut blocks = vectors::Registry::PROJECT.blocks.iter();
+        let aes = blocks.find(|entry| entry.cipher == vectors::Cipher::Aes).unwrap();
+        assert_ne!((aes.default_kernel)(), "portable", "AES");
+    }
     if std::arch::is_x86_feature_detected!("pclmulqdq") {
         let best = ghash::Kernel::best().to_string();
         assert!(!best.starts_with("portable"), "GHASH runs on {best}");
