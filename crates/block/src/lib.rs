@@ -16,13 +16,19 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
+#[cfg(all(test, feature = "blowfish"))]
+mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
+#[cfg(feature = "blowfish")]
+mod sets;
 mod slot;
 mod traits;
 
 #[cfg(feature = "aes")]
 pub mod aes;
+#[cfg(feature = "blowfish")]
+pub mod blowfish;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
@@ -35,6 +41,8 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 
 #[cfg(feature = "aes")]
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
+#[cfg(feature = "blowfish")]
+pub use blowfish::Blowfish;
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
