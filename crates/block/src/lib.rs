@@ -16,11 +16,11 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
-#[cfg(all(test, feature = "blowfish"))]
+#[cfg(all(test, any(feature = "blowfish", feature = "cast5")))]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
-#[cfg(feature = "blowfish")]
+#[cfg(any(feature = "blowfish", feature = "cast5"))]
 mod sets;
 mod slot;
 mod traits;
@@ -29,6 +29,8 @@ mod traits;
 pub mod aes;
 #[cfg(feature = "blowfish")]
 pub mod blowfish;
+#[cfg(feature = "cast5")]
+pub mod cast5;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
@@ -43,6 +45,8 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
 #[cfg(feature = "blowfish")]
 pub use blowfish::Blowfish;
+#[cfg(feature = "cast5")]
+pub use cast5::Cast5;
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]

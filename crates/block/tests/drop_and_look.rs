@@ -1,5 +1,5 @@
 //! A cipher that is dropped leaves zeros where its key schedule was.
-#![cfg(feature = "blowfish")]
+#![cfg(any(feature = "blowfish", feature = "cast5"))]
 
 use block::InPlace;
 use std::mem::MaybeUninit;
@@ -27,4 +27,10 @@ fn bytes<C>(place: &MaybeUninit<C>) -> impl Iterator<Item = u8> {
 #[cfg(feature = "blowfish")]
 fn blowfish() {
     drop_and_look::<block::Blowfish>();
+}
+
+#[test]
+#[cfg(feature = "cast5")]
+fn cast5() {
+    drop_and_look::<block::Cast5>();
 }
