@@ -16,11 +16,11 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
-#[cfg(all(test, any(feature = "blowfish", feature = "cast5")))]
+#[cfg(all(test, any(feature = "blowfish", feature = "cast5", feature = "twofish")))]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
-#[cfg(any(feature = "blowfish", feature = "cast5"))]
+#[cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
 mod sets;
 mod slot;
 mod traits;
@@ -35,6 +35,8 @@ pub mod cast5;
 pub mod idea;
 #[cfg(feature = "rc2")]
 pub mod rc2;
+#[cfg(feature = "twofish")]
+pub mod twofish;
 
 pub use burn::Depth;
 pub use error::KeyError;
@@ -51,3 +53,5 @@ pub use cast5::Cast5;
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
 pub use rc2::Rc2;
+#[cfg(feature = "twofish")]
+pub use twofish::Twofish;

@@ -1,5 +1,5 @@
 //! A cipher that is dropped leaves zeros where its key schedule was.
-#![cfg(any(feature = "blowfish", feature = "cast5"))]
+#![cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
 
 use block::InPlace;
 use std::mem::MaybeUninit;
@@ -33,4 +33,10 @@ fn blowfish() {
 #[cfg(feature = "cast5")]
 fn cast5() {
     drop_and_look::<block::Cast5>();
+}
+
+#[test]
+#[cfg(feature = "twofish")]
+fn twofish() {
+    drop_and_look::<block::Twofish>();
 }
