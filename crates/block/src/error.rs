@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why a key was refused. Nothing was changed.
+/// Why a key was refused. It is not in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {

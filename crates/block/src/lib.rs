@@ -16,17 +16,27 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
+#[cfg(all(test, any(feature = "blowfish", feature = "cast5", feature = "twofish")))]
+mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
+#[cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
+mod sets;
 mod slot;
 mod traits;
 
 #[cfg(feature = "aes")]
 pub mod aes;
+#[cfg(feature = "blowfish")]
+pub mod blowfish;
+#[cfg(feature = "cast5")]
+pub mod cast5;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
 pub mod rc2;
+#[cfg(feature = "twofish")]
+pub mod twofish;
 
 pub use burn::Depth;
 pub use error::KeyError;
@@ -35,7 +45,13 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 
 #[cfg(feature = "aes")]
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
+#[cfg(feature = "blowfish")]
+pub use blowfish::Blowfish;
+#[cfg(feature = "cast5")]
+pub use cast5::Cast5;
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
 pub use rc2::Rc2;
+#[cfg(feature = "twofish")]
+pub use twofish::Twofish;

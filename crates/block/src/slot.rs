@@ -18,7 +18,9 @@ pub trait InPlace: Sized {
     ///
     /// # Errors
     ///
-    /// [`KeyError`] if the key is refused; the former key then stays.
+    /// [`KeyError`] if the key is refused. The former key then stays, or, where only the finished
+    /// schedule tells that the key is weak, there is no key at all: the value is wiped. A cipher
+    /// says which. Its stack is burnt, because an error carries no depth.
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError>;
 }
 
@@ -52,8 +54,9 @@ impl<C: InPlace> Slot<C> {
     ///
     /// # Errors
     ///
-    /// [`KeyError`] if the key is refused. A slot that was empty stays so; one that was keyed
-    /// keeps its former key.
+    /// [`KeyError`] if the key is refused. The slot is empty then, whatever it held before: a
+    /// program that goes on in spite of the error does not go on under a key that it meant to
+    /// replace.
     pub fn init(&mut self, key: &[u8]) -> Result<&mut C, KeyError> {
         self.init_with(|cipher| cipher.rekey(key))
     }
@@ -63,15 +66,21 @@ impl<C: InPlace> Slot<C> {
     ///
     /// # Errors
     ///
-    /// What `rekey` returned. It must then have left the cipher as it was.
+    /// What `rekey` returned. The slot is empty then.
     pub fn init_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
     ) -> Result<&mut C, E> {
-        burn::scope(|| match rekey(&mut self.cipher) {
+        // Not keyed while `rekey` is at work, nor after a panic in it.
+        self.keyed = false;
+        let result = burn::scope(|| match rekey(&mut self.cipher) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::here()),
-        })?;
+        });
+        if let Err(error) = result {
+            self.clear();
+            return Err(error);
+        }
         self.keyed = true;
         Ok(&mut self.cipher)
     }

@@ -549,7 +549,7 @@ fn every_way_to_a_key() {
     let mut slot = Slot::<Gcm<Aes256>>::empty();
     assert_eq!(sealed(slot.init(&key).unwrap()), expected);
     assert!(slot.init(&key[1..]).is_err());
-    assert_eq!(sealed(slot.cipher().unwrap()), expected, "a refused key changes nothing");
+    assert!(slot.cipher().is_none(), "a refused key leaves the slot empty");
     slot.init(&[0; 32]).unwrap();
     assert_ne!(sealed(slot.cipher().unwrap()), expected);
     let rekeyed = slot.init_with(|gcm| gcm.rekey_with(|cipher| cipher.rekey(&key))).unwrap();

@@ -188,8 +188,13 @@ const BLOCKS: &[BlockEntry] = &[
         24 => keyed(|aes: &mut block::Aes192| aes.rekey_with_kernel(p.key, kernel)),
         _ => keyed(|aes: &mut block::Aes256| aes.rekey_with_kernel(p.key, kernel)),
     }),
+    entry!(Blowfish, |p| keyed(|blowfish: &mut block::Blowfish| {
+        if p.allow_weak { blowfish.rekey_allow_weak(p.key) } else { blowfish.rekey(p.key) }
+    })),
+    entry!(Cast5, |p| keyed(|cast5: &mut block::Cast5| cast5.rekey(p.key))),
     entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
+    entry!(Twofish, |p| keyed(|twofish: &mut block::Twofish| twofish.rekey(p.key))),
 ];
 
 fn aes_kernel() -> block::aes::Kernel {

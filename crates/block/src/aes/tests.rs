@@ -226,17 +226,21 @@ fn a_key_of_another_length_changes_nothing() {
         assert_eq!(slot.init(&[1; 40][..len]).unwrap_err(), KeyError::Length);
         assert!(slot.cipher().is_none());
     }
-    slot.init(&[1; 24]).unwrap();
+    let mut aes = Aes192::new(&[1; 24]).unwrap();
     let encrypt = |aes: &Aes192| {
         let mut block = [0; 16];
         burn::burn(aes.encrypt_block(&mut block));
         block
     };
-    let before = encrypt(slot.cipher().unwrap());
+    let before = encrypt(&aes);
+    assert_eq!(aes.rekey(&[2; 32]).unwrap_err(), KeyError::Length);
+    assert_eq!(encrypt(&aes), before);
+    burn::burn(aes.rekey(&[2; 24]).unwrap());
+    assert_ne!(encrypt(&aes), before);
+    // A slot lets go of the former key.
+    slot.init(&[1; 24]).unwrap();
     assert_eq!(slot.init(&[2; 32]).unwrap_err(), KeyError::Length);
-    assert_eq!(encrypt(slot.cipher().unwrap()), before);
-    slot.init(&[2; 24]).unwrap();
-    assert_ne!(encrypt(slot.cipher().unwrap()), before);
+    assert!(slot.cipher().is_none());
     assert_eq!(Aes128::new(&[0; 15]).unwrap_err(), KeyError::Length);
     assert_eq!(Aes256Encrypt::new(&[0; 16]).unwrap_err(), KeyError::Length);
 }

@@ -1,0 +1,42 @@
+//! A cipher that is dropped leaves zeros where its key schedule was.
+#![cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
+
+use block::InPlace;
+use std::mem::MaybeUninit;
+
+/// Keys a cipher in place, drops it there, and looks at the bytes before and after.
+fn drop_and_look<C: InPlace>() {
+    let mut place = MaybeUninit::<C>::zeroed();
+    let cipher = place.write(C::vacant());
+    burn::burn(cipher.rekey(b"sixteen byte key").expect("the key is legal"));
+    assert!(bytes(&place).any(|byte| byte != 0), "not keyed");
+    // SAFETY: `write` initialised it, and nothing uses it afterwards.
+    unsafe { place.assume_init_drop() };
+    assert!(bytes(&place).all(|byte| byte == 0), "left in memory");
+}
+
+/// The bytes of a place that was zeroed before it held a cipher without padding, or with padding
+/// that nothing has written to.
+fn bytes<C>(place: &MaybeUninit<C>) -> impl Iterator<Item = u8> {
+    let first: *const u8 = place.as_ptr().cast();
+    // SAFETY: the offset is inside the place.
+    (0..size_of::<C>()).map(move |i| unsafe { first.add(i).read_volatile() })
+}
+
+#[test]
+#[cfg(feature = "blowfish")]
+fn blowfish() {
+    drop_and_look::<block::Blowfish>();
+}
+
+#[test]
+#[cfg(feature = "cast5")]
+fn cast5() {
+    drop_and_look::<block::Cast5>();
+}
+
+#[test]
+#[cfg(feature = "twofish")]
+fn twofish() {
+    drop_and_look::<block::Twofish>();
+}
