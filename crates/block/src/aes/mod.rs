@@ -290,17 +290,20 @@ impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
     }
 
     fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-        let round_keys = &self.keys.0;
         match self.kernel {
             Kernel::Portable => None,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Kernel::AesNi(token) => Some(AesHardware { round_keys, token }),
+            Kernel::AesNi(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
+            Kernel::Vaes(token) => {
+                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+            }
             #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes512(token) => Some(AesHardware { round_keys, token: token.into() }),
+            Kernel::Vaes512(token) => {
+                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+            }
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Kernel::Armv8(token) => Some(AesHardware { round_keys, token }),
+            Kernel::Armv8(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
         }
     }
 }

@@ -15,7 +15,6 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 
 use crate::Depth;
-use core::arch::asm;
 use cpu::x86::AesNi;
 
 // What `run` does to each block.
@@ -185,7 +184,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves aes.
             unsafe {
-                asm!(
+                core::arch::asm!(
                     "2:",
                     "movups {k}, [{key}]",
                     "add {key}, 16",
