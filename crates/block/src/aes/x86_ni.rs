@@ -370,9 +370,7 @@ fn chain<const OP: u8, const N: usize>(
         }
         store(&mut blocks[i], output);
     }
-    if OP != CBC_ENCRYPT || !blocks.is_empty() {
-        store(chain, _mm_xor_si128(state, first));
-    }
+    store(chain, _mm_xor_si128(state, first));
     Depth::here()
 }
 
