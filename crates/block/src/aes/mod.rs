@@ -101,7 +101,24 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
-        Kernel::available().next().unwrap_or(Kernel::Portable)
+        // Spelled out: the compiler does not fold the iterator away, and this runs for each key.
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes512::detect() {
+            return Kernel::Vaes512(token);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::x86::Vaes::detect() {
+            return Kernel::Vaes(token);
+        }
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(token) = cpu::x86::AesNi::detect() {
+            return Kernel::AesNi(token);
+        }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        if let Some(token) = cpu::aarch64::Aes::detect() {
+            return Kernel::Armv8(token);
+        }
+        Kernel::Portable
     }
 
     /// A short name for reports: "portable", "AES-NI", …
