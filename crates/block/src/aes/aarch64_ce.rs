@@ -14,7 +14,6 @@
 
 use crate::Depth;
 use core::arch::aarch64::*;
-use core::arch::asm;
 use cpu::aarch64::Aes;
 
 // What `run` does to each block.
@@ -184,7 +183,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
             // SAFETY: reads `rest`, which is not empty, and `next_to_last`; the token of the
             // callers proves aes.
             unsafe {
-                asm!(
+                core::arch::asm!(
                     "2:",
                     "ld1 {{{k:v}.16b}}, [{key}], #16",
                     "cmp {key}, {end}",

@@ -101,6 +101,7 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
+        // Spelled out: the compiler does not fold the iterator away, and this runs for each key.
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = cpu::x86::Vaes512::detect() {
             return Kernel::Vaes512(token);
@@ -290,17 +291,20 @@ impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
     }
 
     fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-        let round_keys = &self.keys.0;
         match self.kernel {
             Kernel::Portable => None,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Kernel::AesNi(token) => Some(AesHardware { round_keys, token }),
+            Kernel::AesNi(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes(token) => Some(AesHardware { round_keys, token: token.into() }),
+            Kernel::Vaes(token) => {
+                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+            }
             #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes512(token) => Some(AesHardware { round_keys, token: token.into() }),
+            Kernel::Vaes512(token) => {
+                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+            }
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Kernel::Armv8(token) => Some(AesHardware { round_keys, token }),
+            Kernel::Armv8(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
         }
     }
 }

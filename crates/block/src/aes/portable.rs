@@ -591,70 +591,75 @@ fn with<W: Word>(keys: &[[u8; 16]], work: impl FnOnce(&Sliced<'_, W>) -> Depth) 
     Depth::here().max(work(&Sliced(keys)))
 }
 
-/// Brings a round key of FIPS 197 into this kernel's form.
+/// Brings `BLOCKS` round keys of FIPS 197 or fewer, from number `i` on, into this kernel's form.
 #[inline(always)]
-fn pack<W: Word>(i: usize, key: &mut [u8; 16]) {
-    let mut shifted = [*key];
-    let [block] = &mut shifted;
-    for (n, byte) in block.iter_mut().enumerate() {
-        // ShiftRows^-i moves row r right by i·r.
-        let (r, c) = (n % 4, n / 4);
-        *byte = key[4 * ((c + 3 * i * r) % 4) + r] ^ if i == 0 { 0 } else { 0x63 };
+fn pack<W: Word>(i: usize, keys: &mut [[u8; 16]]) {
+    for (i, key) in (i..).zip(&mut *keys) {
+        let plain = *key;
+        for (n, byte) in key.iter_mut().enumerate() {
+            // ShiftRows^-i moves row r right by i·r.
+            let (r, c) = (n % 4, n / 4);
+            *byte = plain[4 * ((c + 3 * i * r) % 4) + r] ^ if i == 0 { 0 } else { 0x63 };
+        }
     }
-    let words = slice::<W>(&shifted);
-    let packed = words.chunks_exact(W::BLOCKS).map(|planes| {
-        planes.iter().enumerate().fold(W::ZERO, |word, (p, &plane)| word | plane << p)
-    });
-    W::to_bytes(packed, key);
+    let words = slice::<W>(keys);
+    for (b, key) in keys.iter_mut().enumerate() {
+        let packed = words.chunks_exact(W::BLOCKS).map(|planes| {
+            planes
+                .iter()
+                .enumerate()
+                .fold(W::ZERO, |word, (p, &plane)| word | (plane >> b & W::FIRST_BLOCK) << p)
+        });
+        W::to_bytes(packed, key);
+    }
 }
 
+/// SubWord: the circuit on the bits of one word, plane p of its bytes in bits 0, 8, 16 and 24.
 #[inline(always)]
-fn sub_word<W: Word>(word: [u8; 4]) -> [u8; 4] {
-    let mut block = [[0; 16]];
-    block[0][..4].copy_from_slice(&word);
-    let mut state = slice::<W>(&block);
-    sub_bytes(&mut state);
-    unslice(state, &mut block);
-    let [a, b, c, d, ..] = block[0];
-    [a ^ 0x63, b ^ 0x63, c ^ 0x63, d ^ 0x63]
+fn sub_word(word: u32) -> u32 {
+    let mut planes = core::array::from_fn(|p| word >> p & 0x0101_0101);
+    sub_bytes::<u32>(&mut planes);
+    planes.iter().enumerate().fold(0x6363_6363, |word, (p, plane)| word ^ plane << p)
 }
 
 /// The key schedule of FIPS 197, 5.2, in the standard's byte order.
+/// Words are little endian here, so that RotWord is a rotation to the right and the byte that
+/// Rcon changes is the lowest.
 #[inline(never)]
-fn expand_words<W: Word>(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
-    let nk = key.len() / 4;
+fn expand_words(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
+    let key = key.as_chunks::<4>().0;
+    let nk = key.len();
     let w = keys.as_flattened_mut().as_chunks_mut::<4>().0;
-    w.as_flattened_mut()[..key.len()].copy_from_slice(key);
-    let mut rcon = 1u8;
-    for i in nk..w.len() {
-        let mut temp = w[i - 1];
-        if i % nk == 0 {
-            temp.rotate_left(1);
-            temp = sub_word::<W>(temp);
-            temp[0] ^= rcon;
-            rcon = (rcon << 1) ^ ((rcon >> 7) * 0x1b);
-        } else if nk > 6 && i % nk == 4 {
-            temp = sub_word::<W>(temp);
+    let mut temp = 0u32;
+    let mut rcon = 1;
+    for i in 0..w.len() {
+        if let Some(word) = key.get(i) {
+            w[i] = *word;
+        } else {
+            if i % nk == 0 {
+                temp = sub_word(temp.rotate_right(8)) ^ rcon;
+                rcon = (rcon << 1) ^ ((rcon >> 7) * 0x11b);
+            } else if nk > 6 && i % nk == 4 {
+                temp = sub_word(temp);
+            }
+            w[i] = (u32::from_le_bytes(w[i - nk]) ^ temp).to_le_bytes();
         }
-        let before = w[i - nk];
-        for (w, (temp, before)) in w[i].iter_mut().zip(temp.iter().zip(before)) {
-            *w = temp ^ before;
-        }
+        temp = u32::from_le_bytes(w[i]);
     }
     Depth::here()
 }
 
 #[inline(never)]
 fn pack_all<W: Word>(keys: &mut [[u8; 16]]) -> Depth {
-    for (i, key) in keys.iter_mut().enumerate() {
-        pack::<W>(i, key);
+    for (i, keys) in keys.chunks_mut(W::BLOCKS).enumerate() {
+        pack::<W>(W::BLOCKS * i, keys);
     }
     Depth::here()
 }
 
 /// `key` has 16, 24 or 32 bytes, and `keys` the number of round keys that goes with it.
 pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
-    expand_words::<Native>(key, keys).max(pack_all::<Native>(keys))
+    expand_words(key, keys).max(pack_all::<Native>(keys))
 }
 
 /// Decryption uses the forward keys.
@@ -720,6 +725,7 @@ pub(super) fn ofb_xor(keys: &[[u8; 16]], chain: &mut [u8; 16], data: &mut [[u8; 
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::APPENDIX_A;
     use super::*;
 
     /// The S-box of FIPS 197, 5.1.1, from its definition.
@@ -821,7 +827,7 @@ mod tests {
             let key: [u8; 32] = core::array::from_fn(|i| (i * 29 + 1) as u8);
             let mut keys = [[0; 16]; MOST];
             let keys = &mut keys[..key_len / 4 + 7];
-            let _ = expand_words::<W>(&key[..key_len], keys);
+            let _ = expand_words(&key[..key_len], keys);
             let plain = |block: &mut [u8; 16]| {
                 let add = |block: &mut [u8; 16], key: &[u8; 16]| {
                     block.iter_mut().zip(key).for_each(|(b, k)| *b ^= k);
@@ -872,19 +878,13 @@ mod tests {
     /// FIPS 197, Appendix A: the first word after the key, and the last one.
     #[test]
     fn fips_197_appendix_a() {
-        fn check<W: Word>() {
-            for (key, first, last) in APPENDIX_A {
-                let mut keys = [[0; 16]; MOST];
-                let keys = &mut keys[..key.len() / 4 + 7];
-                let _ = expand_words::<W>(key, keys);
-                let words = keys.as_flattened().as_chunks::<4>().0;
-                assert_eq!(words[key.len() / 4], u32::to_be_bytes(first));
-                assert_eq!(words[words.len() - 1], u32::to_be_bytes(last));
-            }
+        for (key, first, last) in APPENDIX_A {
+            let mut keys = [[0; 16]; MOST];
+            let keys = &mut keys[..key.len() / 4 + 7];
+            let _ = expand_words(key, keys);
+            let words = keys.as_flattened().as_chunks::<4>().0;
+            assert_eq!(words[key.len() / 4], u32::to_be_bytes(first));
+            assert_eq!(words[words.len() - 1], u32::to_be_bytes(last));
         }
-        check::<u32>();
-        check::<u64>();
     }
-
-    use super::super::tests::APPENDIX_A;
 }

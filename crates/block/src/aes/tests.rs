@@ -113,7 +113,7 @@ fn kernels_agree<const N: usize>(key: &[u8], register: &[u8; 16], blocks: &[[u8;
     for (name, method) in METHODS {
         let mut expected = (*register, blocks.to_vec());
         burn::burn(method(&portable, &mut expected.0, &mut expected.1));
-        for kernel in Kernel::available() {
+        for kernel in Kernel::available().filter(|&kernel| kernel != Kernel::Portable) {
             let aes = keyed::<N>(key, kernel);
             let mut found = (*register, blocks.to_vec());
             burn::burn(method(&aes, &mut found.0, &mut found.1));

@@ -15,7 +15,6 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 
 use crate::Depth;
-use core::arch::asm;
 use cpu::x86::AesNi;
 
 // What `run` does to each block.
@@ -128,10 +127,10 @@ pub(super) fn ofb_xor<const N: usize>(
     unsafe { self::chain::<OFB, N>(keys, chain, data) }
 }
 
-/// The key schedule of FIPS 197, 5.2. `key` has 16, 24 or 32 bytes, and `keys` the number of
-/// round keys that goes with it.
+/// The key schedule of FIPS 197, 5.2. `key` has 16, 24 or 32 bytes, and `N`, the number of round
+/// keys, goes with it.
 #[inline(always)]
-pub(super) fn expand(_: AesNi, key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
+pub(super) fn expand<const N: usize>(_: AesNi, key: &[u8], keys: &mut [[u8; 16]; N]) -> Depth {
     // SAFETY: the token proves aes, ssse3 and sse4.1.
     unsafe { self::schedule::expand(key, keys) }
 }
@@ -185,7 +184,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves aes.
             unsafe {
-                asm!(
+                core::arch::asm!(
                     "2:",
                     "movups {k}, [{key}]",
                     "add {key}, 16",
@@ -371,9 +370,7 @@ fn chain<const OP: u8, const N: usize>(
         }
         store(&mut blocks[i], output);
     }
-    if OP != CBC_ENCRYPT || !blocks.is_empty() {
-        store(chain, _mm_xor_si128(state, first));
-    }
+    store(chain, _mm_xor_si128(state, first));
     Depth::here()
 }
 
@@ -406,7 +403,7 @@ mod schedule {
 
     #[inline(never)]
     #[target_feature(enable = "aes,ssse3,sse4.1")]
-    pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
+    pub(super) fn expand<const N: usize>(key: &[u8], keys: &mut [[u8; 16]; N]) -> Depth {
         // Rcon[j] = x^(j-1) in GF(2^8): 1, 2, 4, …, 0x80, 0x1b, 0x36.
         let mut rcon = 1;
         let mut next = || {
@@ -414,15 +411,15 @@ mod schedule {
             rcon = (rcon << 1) ^ ((rcon >> 7) * 0x11b);
             this
         };
-        match *key.as_chunks::<8>().0 {
-            [k0, k1] => {
+        match (N, key.as_chunks::<8>().0) {
+            (11, &[k0, k1]) => {
                 let mut a = join(k0, k1);
                 for round_key in keys {
                     store(round_key, a);
                     a = _mm_xor_si128(sums(a), sub_word::<3, true>(a, next()));
                 }
             }
-            [k0, k1, k2] => {
+            (13, &[k0, k1, k2]) => {
                 let mut a = join(k0, k1);
                 let mut b = join(k2, [0; 8]);
                 // Six words, (a0, a1, a2, a3, b0, b1), a step: three half keys.
@@ -437,7 +434,7 @@ mod schedule {
                     b = _mm_xor_si128(b, _mm_shuffle_epi32::<0xff>(a));
                 }
             }
-            [k0, k1, k2, k3] => {
+            (15, &[k0, k1, k2, k3]) => {
                 let mut a = join(k0, k1);
                 let mut b = join(k2, k3);
                 for pair in keys.chunks_mut(2) {

@@ -13,7 +13,6 @@
 use super::x86_ni::{CBC_DECRYPT, CFB_DECRYPT, CTR, DECRYPT, ENCRYPT, load as load_block};
 use super::x86_ni::{reverse as reverse_block, step as step_block, store as store_block};
 use crate::Depth;
-use core::arch::asm;
 use core::arch::x86_64::*;
 use cpu::x86::Vaes;
 
@@ -112,7 +111,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves vaes and avx2.
             unsafe {
-                asm!(
+                core::arch::asm!(
                     "2:",
                     "vbroadcasti128 {k}, xmmword ptr [{key}]",
                     "add {key}, 16",

@@ -14,7 +14,6 @@
 use super::x86_ni::{CBC_DECRYPT, CFB_DECRYPT, CTR, DECRYPT, ENCRYPT};
 use super::x86_ni::{load as load_block, reverse as reverse_block, store as store_block};
 use crate::Depth;
-use core::arch::asm;
 use core::arch::x86_64::*;
 use cpu::x86::Vaes512;
 
@@ -112,7 +111,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves vaes and avx512f.
             unsafe {
-                asm!(
+                core::arch::asm!(
                     "2:",
                     "vbroadcasti32x4 {k}, xmmword ptr [{key}]",
                     "add {key}, 16",
