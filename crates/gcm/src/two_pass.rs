@@ -25,7 +25,7 @@ use subtle::ConstantTimeEq;
 /// Bytes for each turn of the two passes: an eighth of the smallest first-level cache in use.
 pub(crate) const STEP: usize = 4096;
 /// Blocks of a short message, which shares one call of the cipher with E(J_0).
-const SHORT: usize = 3;
+const SHORT: usize = 4;
 /// Blocks of additional data that share one call of GHASH with a short message.
 const SHORT_AAD: usize = 2;
 
@@ -159,7 +159,9 @@ fn seal_long<C: BlockEncrypt<16> + ?Sized>(
     depth = depth.max(counter_0(hash, message.iv, &mut counter));
     depth = depth.max(ends(cipher, &counter, data.len(), &mut keystream));
     add32(&mut counter, 1);
-    depth = depth.max(hash_padded(hash, message.aad, &mut y));
+    if !message.aad.is_empty() {
+        depth = depth.max(hash_padded(hash, message.aad, &mut y));
+    }
 
     let mut rest = message.input;
     let mut steps = data.chunks_exact_mut(STEP);
@@ -199,7 +201,9 @@ fn open_long<C: BlockEncrypt<16> + ?Sized>(
     depth = depth.max(counter_0(hash, message.iv, &mut counter));
     depth = depth.max(ends(cipher, &counter, data.len(), &mut keystream));
     add32(&mut counter, 1);
-    depth = depth.max(hash_padded(hash, message.aad, &mut y));
+    if !message.aad.is_empty() {
+        depth = depth.max(hash_padded(hash, message.aad, &mut y));
+    }
 
     let ciphertext = message.input.unwrap_or(data);
     depth = depth.max(hash.update_blocks(&mut y, ciphertext.as_chunks().0));
@@ -251,21 +255,26 @@ fn hash_end(hash: &GhashKey, ciphertext: &[u8], bits: [u8; 16], y: &mut [u8; 16]
 /// J_0.
 #[inline(always)]
 pub(crate) fn counter_0(hash: &GhashKey, iv: &[u8], j_0: &mut [u8; 16]) -> Depth {
-    if iv.len() == 12 {
-        copy(j_0, iv);
-        j_0[15] = 1;
+    if let Ok(iv) = <&[u8; 12]>::try_from(iv) {
+        j_0[..12].copy_from_slice(iv);
+        j_0[12..].copy_from_slice(&1u32.to_be_bytes());
         return Depth::NONE;
     }
+    counter_0_hashed(hash, iv, j_0)
+}
+
+#[inline(never)]
+fn counter_0_hashed(hash: &GhashKey, iv: &[u8], j_0: &mut [u8; 16]) -> Depth {
     *j_0 = [0; 16];
-    let depth = hash_padded(hash, iv, j_0);
+    let depth = Depth::here().max(hash_padded(hash, iv, j_0));
     depth.max(hash.update_blocks(j_0, &[lengths(0, 8 * length(iv))]))
 }
 
 /// Hashes bytes padded with zeros to whole blocks.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn hash_padded(hash: &GhashKey, bytes: &[u8], y: &mut [u8; 16]) -> Depth {
     let (blocks, tail) = bytes.as_chunks::<16>();
-    let mut depth = Depth::NONE;
+    let mut depth = Depth::here();
     if !blocks.is_empty() {
         depth = hash.update_blocks(y, blocks);
     }

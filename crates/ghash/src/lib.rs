@@ -139,7 +139,6 @@ impl GhashKey {
     }
 
     /// The bare operation: for each block X in turn, Y = (Y ⊕ X) · H.
-    #[inline]
     pub fn update_blocks(&self, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
         self.kernel.update(&self.elements, &self.middles, y, blocks)
     }
