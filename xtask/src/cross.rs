@@ -160,6 +160,7 @@ fn test_target(target: &'static Target, options: &Options) -> Vec<Row> {
         return row("", Err(result.into()), start);
     }
 
+    say("    building the tests");
     let start = Instant::now();
     let mut build = prepared.cargo("test", &target.cpus[0]);
     let (fine, output) = capture(select(&mut build, options).arg("--no-run"));
