@@ -38,13 +38,15 @@ cargo xtask cross-test TARGET… [OPTION…] [-- ARGUMENT…]
                         there
   -- ARGUMENT…          for the test binaries: a filter, --nocapture, …
 
-PROPTEST_CASES is set to 16 for emulated targets unless it is set already.
+For emulated targets PROPTEST_CASES is 16 and CARGO_PROFILE_DEV_OPT_LEVEL is 1, unless they are set.
 
 targets: all, or any of
 ";
 
-/// How many cases a property is tried with under emulation, which is some thirty times slower.
-const PROPTEST_CASES: &str = "16";
+/// Set, unless the user has set them, for an emulated target, which is some thirty times slower
+/// than this CPU: how many cases a property is tried with, and a little optimisation (debug
+/// assertions and overflow checks stay).
+const EMULATED: &[(&str, &str)] = &[("PROPTEST_CASES", "16"), ("CARGO_PROFILE_DEV_OPT_LEVEL", "1")];
 
 /// How long `rustup target add` may take.
 const RUSTUP_LIMIT: Duration = Duration::from_secs(90);
@@ -158,6 +160,7 @@ fn test_target(target: &'static Target, options: &Options) -> Vec<Row> {
         return row("", Err(result.into()), start);
     }
 
+    say("    building the tests");
     let start = Instant::now();
     let mut build = prepared.cargo("test", &target.cpus[0]);
     let (fine, output) = capture(select(&mut build, options).arg("--no-run"));
@@ -266,8 +269,12 @@ impl Prepared {
             let key = format!("target.{}.runner", self.target.triple);
             cargo.arg("--config").arg(format!("{key}=[{}]", words.join(",")));
         }
-        if self.is_emulated && std::env::var_os("PROPTEST_CASES").is_none() {
-            cargo.env("PROPTEST_CASES", PROPTEST_CASES);
+        if self.is_emulated {
+            for (name, value) in EMULATED {
+                if std::env::var_os(name).is_none() {
+                    cargo.env(name, value);
+                }
+            }
         }
         if let Some(features) = cpu.features.filter(|_| self.is_emulated) {
             cargo.env("CINDER_CPU_FEATURES", features);

@@ -38,16 +38,22 @@ const COMMANDS: &[Command] = &[
         run: cross::run,
     },
     Command {
-        name: "vectors",
-        arguments: "PATH…",
-        help: "run vector files, or folders of them, through every kernel",
-        run: vectors::run,
+        name: "features",
+        arguments: "",
+        help: "each feature of each published crate alone has no warning",
+        run: test::run_features,
     },
     Command {
         name: "tidy",
         arguments: "",
         help: "the rules of this repository that no compiler checks",
         run: tidy::run,
+    },
+    Command {
+        name: "vectors",
+        arguments: "PATH…",
+        help: "run vector files, or folders of them, through every kernel",
+        run: vectors::run,
     },
 ];
 

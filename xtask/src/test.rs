@@ -76,9 +76,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
             other => return Err(format!("no option `{other}`; see --help").into()),
         }
     }
-    let libraries: Vec<Manifest> =
-        manifest::crates(&root()).into_iter().filter(Manifest::is_published).collect();
-
+    let libraries = libraries();
     let start = Instant::now();
     let mut steps = Steps::default();
     steps.step("tidy", || match tidy::check() {
@@ -108,6 +106,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     } else {
         Err(format!("failed: {}", steps.failed.join(", ")).into())
     }
+}
+
+/// `cargo xtask features`: that step alone.
+pub(crate) fn run_features(arguments: &[String]) -> Result<(), Failure> {
+    if let Some(word) = arguments.first() {
+        return Err(format!("no option `{word}`").into());
+    }
+    let mut steps = Steps::default();
+    steps.step("each feature alone", || each_feature(&libraries()));
+    if steps.failed.is_empty() { Ok(()) } else { Err(Failure::said()) }
+}
+
+fn libraries() -> Vec<Manifest> {
+    manifest::crates(&root()).into_iter().filter(Manifest::is_published).collect()
 }
 
 fn quiet(command: &mut Command) -> Outcome {
