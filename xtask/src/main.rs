@@ -7,6 +7,7 @@
 
 mod cross;
 mod manifest;
+mod residue;
 mod run;
 mod test;
 mod tidy;
@@ -42,6 +43,18 @@ const COMMANDS: &[Command] = &[
         arguments: "PATH…",
         help: "run vector files, or folders of them, through every kernel",
         run: vectors::run,
+    },
+    Command {
+        name: "residue",
+        arguments: "[FILTER…]",
+        help: "what each operation leaves behind, in each profile; fails on any byte",
+        run: residue::run,
+    },
+    Command {
+        name: "depth",
+        arguments: "",
+        help: "how deep each function goes, and whether a burn of what it says suffices",
+        run: residue::depth,
     },
     Command {
         name: "tidy",

@@ -41,6 +41,7 @@
 
 mod analysis;
 mod arch;
+pub mod depths;
 pub mod matrix;
 mod stack;
 
