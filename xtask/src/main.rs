@@ -7,6 +7,7 @@
 
 mod cross;
 mod manifest;
+mod residue;
 mod run;
 mod test;
 mod tidy;
@@ -42,6 +43,18 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "each feature of each published crate alone has no warning",
         run: test::run_features,
+    },
+    Command {
+        name: "residue",
+        arguments: "[FILTER…]",
+        help: "what each operation leaves behind, in each profile; fails on any byte",
+        run: residue::run,
+    },
+    Command {
+        name: "depth",
+        arguments: "",
+        help: "how deep each function goes, and whether a burn of what it says suffices",
+        run: residue::depth,
     },
     Command {
         name: "tidy",

@@ -32,7 +32,8 @@ const NARROW: usize = 4;
 
 #[inline(always)]
 fn shift_in<const N: usize>(register: &mut [u8; N], ciphertext: u8) {
-    register.rotate_left(1);
+    // Not `rotate_left`, which has a frame of 256 bytes.
+    register.copy_within(1.., 0);
     register[N - 1] = ciphertext;
 }
 

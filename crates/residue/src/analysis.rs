@@ -1,7 +1,6 @@
 //! From snapshots to residue.
 
 use crate::arch::{self, Bank, Registers};
-use std::collections::HashMap;
 use std::fmt;
 
 /// Bytes in a row that count as a trace of a secret.
@@ -120,7 +119,7 @@ pub(crate) struct Evidence {
     round: usize,
     pub(crate) snapshots: Vec<Snapshot>,
     pub(crate) secrets: Vec<(&'static str, Vec<u8>)>,
-    pub(crate) public: Vec<Vec<u8>>,
+    pub(crate) public: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Evidence {
@@ -150,65 +149,82 @@ impl Snapshot {
     }
 }
 
-/// A set of windows with what they belong to.
-struct Windows {
-    names: HashMap<[u8; WINDOW], &'static str>,
-    /// By the first two bytes, to skip most lookups.
-    start: Vec<bool>,
+/// Bytes that are looked at together, to skip what is the same, or blank, in one comparison: an
+/// unoptimised build has to get through this too.
+const STRIDE: usize = 64;
+
+/// The windows of some texts.
+struct Windows<'a> {
+    texts: Vec<(&'static str, &'a [u8])>,
+    /// A bit for each value of a window's first three bytes.
+    bits: Vec<u8>,
 }
 
-impl Windows {
-    fn new<'a>(texts: impl Iterator<Item = (&'static str, &'a [u8])>) -> Self {
-        let mut windows = Windows { names: HashMap::new(), start: vec![false; 1 << 16] };
-        for (name, text) in texts {
-            for window in text.array_windows_of() {
-                // Four equal bytes are padding more often than a secret.
-                if window.iter().any(|&byte| byte != window[0]) {
-                    windows.start[start(&window)] = true;
-                    windows.names.entry(window).or_insert(name);
-                }
+impl<'a> Windows<'a> {
+    fn new(texts: Vec<(&'static str, &'a [u8])>) -> Self {
+        let mut bits = vec![0; 1 << 21];
+        for (_, text) in &texts {
+            let mut i = 0;
+            while i + WINDOW <= text.len() {
+                let (byte, bit) = Self::bit(text, i);
+                bits[byte] |= 1 << bit;
+                i += 1;
             }
         }
-        windows
+        Windows { texts, bits }
     }
 
-    /// For each byte of `text`, the name of a window that it belongs to.
+    fn bit(text: &[u8], i: usize) -> (usize, usize) {
+        (
+            usize::from(text[i]) << 13
+                | usize::from(text[i + 1]) << 5
+                | usize::from(text[i + 2] >> 3),
+            usize::from(text[i + 2] & 7),
+        )
+    }
+
+    /// The name of the text that this window is from.
+    fn find(&self, window: &[u8]) -> Option<&'static str> {
+        // Four equal bytes are padding more often than a secret.
+        if window.iter().all(|byte| *byte == window[0]) {
+            return None;
+        }
+        let contains = |text: &[u8]| text.windows(WINDOW).any(|other| other == window);
+        self.texts.iter().find(|(_, text)| contains(text)).map(|(name, _)| *name)
+    }
+
+    /// For each byte of `text`, the name of a text that has a window that it belongs to.
     fn cover(&self, text: &[u8]) -> Vec<Option<&'static str>> {
         let mut cover = vec![None; text.len()];
-        for (i, window) in text.array_windows_of().enumerate() {
-            if self.start[start(&window)]
-                && let Some(&name) = self.names.get(&window)
+        let mut i = 0;
+        while i + WINDOW <= text.len() {
+            if text[i..].starts_with(&[0; STRIDE]) {
+                i += STRIDE - WINDOW + 1;
+                continue;
+            }
+            let (byte, bit) = Self::bit(text, i);
+            if self.bits[byte] >> bit & 1 == 1
+                && let Some(name) = self.find(&text[i..i + WINDOW])
             {
                 cover[i..i + WINDOW].fill(Some(name));
             }
+            i += 1;
         }
         cover
     }
 }
 
-fn start(window: &[u8; WINDOW]) -> usize {
-    usize::from(window[0]) << 8 | usize::from(window[1])
-}
-
-trait ArrayWindows {
-    fn array_windows_of(&self) -> impl Iterator<Item = [u8; WINDOW]>;
-}
-
-impl ArrayWindows for [u8] {
-    fn array_windows_of(&self) -> impl Iterator<Item = [u8; WINDOW]> {
-        self.windows(WINDOW).map(|window| [window[0], window[1], window[2], window[3]])
-    }
+/// Evidence that has been prepared for the search.
+struct Trials<'a> {
+    evidence: &'a [Evidence],
+    /// By key.
+    secrets: Vec<Windows<'a>>,
 }
 
 pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
-    let secrets: Vec<_> = evidence
-        .iter()
-        .map(|e| Windows::new(e.secrets.iter().map(|(name, text)| (*name, text.as_slice()))))
-        .collect();
-    let public: Vec<_> = evidence
-        .iter()
-        .map(|e| Windows::new(e.public.iter().map(|text| ("", text.as_slice()))))
-        .collect();
+    let first_round = evidence.iter().filter(|e| e.round == 0);
+    let secrets = first_round.map(|e| Windows::new(by_name(&e.secrets))).collect();
+    let trials = Trials { evidence, secrets };
     let steps = evidence[0].snapshots.len();
     let steps = (0..steps).map(|step| {
         let name = evidence[0].snapshots[step].step;
@@ -221,7 +237,7 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
         }
         let look = |part: fn(&Snapshot) -> &[u8]| {
             let texts: Vec<_> = evidence.iter().map(|e| part(&e.snapshots[step])).collect();
-            residue(evidence, &texts, &secrets, &public)
+            trials.residue(&texts)
         };
         let mut findings = vec![];
         let depth = evidence.iter().map(|e| e.snapshots[step].stack.len()).max().unwrap_or(0);
@@ -243,6 +259,10 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
     Report { steps: steps.collect() }
 }
 
+fn by_name<'a>(texts: &'a [(&'static str, Vec<u8>)]) -> Vec<(&'static str, &'a [u8])> {
+    texts.iter().map(|(name, text)| (*name, text.as_slice())).collect()
+}
+
 /// What is known about one byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
@@ -250,45 +270,77 @@ enum Byte {
     Residue(Option<&'static str>),
 }
 
-/// Texts end at the same place (the top of the stack) and may begin at different ones.
-fn residue(
-    evidence: &[Evidence],
-    texts: &[&[u8]],
-    secrets: &[Windows],
-    public: &[Windows],
-) -> Vec<Byte> {
-    let len = texts.iter().map(|text| text.len()).max().unwrap_or(0);
-    // Byte i of the longest text, in another one. What was never written is paint there.
-    let at = |trial: usize, i: usize| (i + texts[trial].len()).checked_sub(len);
-    let byte = |trial: usize, i: usize| at(trial, i).map(|i| texts[trial][i]);
-    let cover = |windows: &[Windows]| -> Vec<_> {
-        windows.iter().zip(texts).map(|(windows, text)| windows.cover(text)).collect()
-    };
-    let (secret, public) = (cover(secrets), cover(public));
-    let trials = 0..texts.len();
+impl Trials<'_> {
+    /// What each byte of the longest text is. Texts, one from each trial, end at the same place
+    /// (the top of the stack) and may begin at different ones.
+    fn residue(&self, texts: &[&[u8]]) -> Vec<Byte> {
+        let len = texts.iter().map(|text| text.len()).max().unwrap_or(0);
+        // What was never written is paint, of which 0 is as good as any here.
+        let texts: Vec<Vec<u8>> = texts
+            .iter()
+            .map(|text| {
+                let mut padded = vec![0; len - text.len()];
+                padded.extend_from_slice(text);
+                padded
+            })
+            .collect();
+        let mut bytes = vec![Byte::Innocent; len];
+        self.differential(&texts, &mut bytes);
+        self.windows(&texts, &mut bytes);
+        bytes
+    }
 
-    let same_key = |a: usize, b: usize| evidence[a].key == evidence[b].key;
-    (0..len)
-        .map(|i| {
-            let mut seen = trials
-                .clone()
-                .filter(|&trial| evidence[trial].round == 0)
-                .filter_map(|trial| at(trial, i).and_then(|i| secret[trial][i]));
-            if let (Some(name), Some(_)) = (seen.next(), seen.next()) {
-                return Byte::Residue(Some(name));
+    /// A window counts if two keys have theirs at the same place.
+    fn windows(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
+        let mut seen = vec![0; bytes.len()];
+        let first_round = self.evidence.iter().zip(texts).filter(|(e, _)| e.round == 0);
+        for (secrets, (_, text)) in self.secrets.iter().zip(first_round) {
+            for (i, name) in secrets.cover(text).into_iter().enumerate() {
+                if name.is_some() {
+                    seen[i] += 1;
+                    if seen[i] == 2 {
+                        bytes[i] = Byte::Residue(name);
+                    }
+                }
             }
-            if trials.clone().all(|trial| byte(trial, i) == byte(0, i)) {
-                return Byte::Innocent;
+        }
+    }
+
+    /// A byte counts if it changes with the key, does not change from round to round, and is not
+    /// part of a public output every time.
+    fn differential(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
+        let mut suspects = vec![];
+        for start in (0..bytes.len()).step_by(STRIDE) {
+            let stride = start..bytes.len().min(start + STRIDE);
+            if texts.iter().any(|text| text[stride.clone()] != texts[0][stride.clone()]) {
+                suspects.extend(stride.filter(|&i| {
+                    texts.iter().any(|text| text[i] != texts[0][i]) && !self.is_noise(texts, i)
+                }));
             }
-            let noise = trials
-                .clone()
-                .any(|a| trials.clone().any(|b| same_key(a, b) && byte(a, i) != byte(b, i)));
-            let is_public = trials
-                .clone()
-                .all(|trial| at(trial, i).is_some_and(|i| public[trial][i].is_some()));
-            if noise || is_public { Byte::Innocent } else { Byte::Residue(None) }
-        })
-        .collect()
+        }
+        if suspects.is_empty() {
+            return;
+        }
+        let public: Vec<_> = self
+            .evidence
+            .iter()
+            .zip(texts)
+            .map(|(e, text)| Windows::new(by_name(&e.public)).cover(text))
+            .collect();
+        for i in suspects {
+            if public.iter().any(|cover| cover[i].is_none()) {
+                bytes[i] = Byte::Residue(None);
+            }
+        }
+    }
+
+    fn is_noise(&self, texts: &[Vec<u8>], i: usize) -> bool {
+        let byte_of = |e: &Evidence| {
+            let first = self.evidence.iter().position(|other| other.key == e.key);
+            first.map(|first| texts[first][i])
+        };
+        self.evidence.iter().zip(texts).any(|(e, text)| byte_of(e) != Some(text[i]))
+    }
 }
 
 /// Counts, and joins neighbours that are of one register and one secret.

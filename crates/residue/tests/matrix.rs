@@ -13,7 +13,7 @@ fn check(cipher: &str) {
     let mut cells = 0;
     run(
         Extent::Quick,
-        |c, _| c == cipher,
+        |c, _, _| c == cipher,
         |cell| {
             cells += 1;
             if cell.total() != 0 {
@@ -82,7 +82,7 @@ fn half_the_depth_fails() {
         return;
     }
     let mut cells = vec![];
-    let modes = |_: &str, mode: &str| matches!(mode, "ECB" | "CTR" | "CBC" | "GCM");
+    let modes = |_: &str, mode: &str, _: &str| matches!(mode, "ECB" | "CTR" | "CBC" | "GCM");
     run_cipher::<Deep<true>>(Extent::Quick, "AES, deep", 16, modes, |cell| {
         assert_eq!(cell.total(), 0, "{cell}");
     });

@@ -67,12 +67,12 @@ impl Extent {
     }
 }
 
-/// Runs the matrix and hands each cell to `each`. `filter` picks by cipher and mode.
+/// Runs the matrix and hands each cell to `each`. `filter` picks by cipher, mode and kernel.
 ///
 /// # Panics
 ///
 /// On a target without a scanner, and if an operation fails.
-pub fn run(extent: Extent, filter: impl Fn(&str, &str) -> bool, mut each: impl FnMut(Cell)) {
+pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
     let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
     aes(&mut matrix);
 }
@@ -87,7 +87,7 @@ pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
     extent: Extent,
     cipher: &'static str,
     key_len: usize,
-    filter: impl Fn(&str, &str) -> bool,
+    filter: impl Fn(&str, &str, &str) -> bool,
     mut each: impl FnMut(Cell),
 ) {
     let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
@@ -102,7 +102,7 @@ fn aes(matrix: &mut Matrix<'_>) {
 
 struct Matrix<'a> {
     extent: Extent,
-    filter: &'a dyn Fn(&str, &str) -> bool,
+    filter: &'a dyn Fn(&str, &str, &str) -> bool,
     each: &'a mut dyn FnMut(Cell),
 }
 
@@ -162,7 +162,7 @@ impl Matrix<'_> {
         mode: &'static str,
         operate: impl Fn(&mut Work<'_, '_, C>),
     ) {
-        if !(self.filter)(subject.cipher, mode) {
+        if !(self.filter)(subject.cipher, mode, subject.kernel) {
             return;
         }
         let lengths = self.extent.lengths();
@@ -186,7 +186,8 @@ impl Matrix<'_> {
         ghash: &str,
         choose: impl Fn(&mut gcm::Gcm<C>) -> Depth,
     ) {
-        if !(self.filter)(subject.cipher, "GCM") {
+        let kernel = format!("{}, {ghash}", subject.kernel);
+        if !(self.filter)(subject.cipher, "GCM", &kernel) {
             return;
         }
         let lengths = self.extent.lengths();
@@ -238,7 +239,6 @@ impl Matrix<'_> {
             }
             trial.watch("drop", || slot.clear());
         });
-        let kernel = format!("{}, {ghash}", subject.kernel);
         self.cells(subject.cipher, "GCM", &kernel, &report);
     }
 
