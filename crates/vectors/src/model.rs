@@ -391,7 +391,7 @@ fn unwrap_padded(cipher: &Cipher16, text: &[u8]) -> Text {
     };
     let length = u32::from_be_bytes(padded(&a[4..])) as usize;
     let is_good = a[..4] == [0xa6, 0x59, 0x59, 0xa6]
-        && length.next_multiple_of(8) == text.len()
+        && length.checked_next_multiple_of(8) == Some(text.len())
         && text[length.min(text.len())..].iter().all(|byte| *byte == 0);
     text.truncate(length);
     if is_good { Ok(text) } else { Err("integrity check value") }
