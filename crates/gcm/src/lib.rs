@@ -54,12 +54,18 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+#[cfg(test)]
+extern crate std;
+
 mod cipher;
 mod engine;
 mod error;
 mod nonce;
 mod stream;
 mod two_pass;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub mod x86_stitched;
 
 pub use block::Depth;
 pub use cipher::Gcm;
