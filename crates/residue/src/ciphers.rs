@@ -42,6 +42,9 @@ pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
     }
+    visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
+    visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
+    visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));
     visitor.blocks_of_8(&best::<block::Idea>("IDEA", 16));
     visitor.blocks_of_8(&best::<block::Rc2>("RC2", 16));
 }

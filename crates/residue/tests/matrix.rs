@@ -36,6 +36,21 @@ fn aes_256() {
 }
 
 #[test]
+fn blowfish() {
+    check("Blowfish");
+}
+
+#[test]
+fn cast5() {
+    check("CAST5");
+}
+
+#[test]
+fn twofish() {
+    check("Twofish");
+}
+
+#[test]
 fn idea() {
     check("IDEA");
 }
