@@ -20,10 +20,16 @@ impl Depth {
     /// How far below a frame that called [`Depth::here`] an optimised build may have written,
     /// in bytes: the ABI's red zone (128 bytes on x86-64), the frames of `memcpy` and `memset`,
     /// a small function that was not inlined. It depends on the architecture.
+    ///
+    /// Probed over every kernel of AES, IDEA and RC2 on x86-64 the most is 128 bytes at
+    /// `opt-level` 3 and 232 at `z`; on aarch64 208 and on 32-bit ARM 112, at `z` too. A function
+    /// whose callees may go deeper must return their depths. One that is easily overlooked:
+    /// `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.
     pub const MARGIN: usize = arch::MARGIN;
 
     /// The same in an unoptimised build, where each small function of `core` (an iterator's
-    /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep.
+    /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep: 1976 bytes in
+    /// the worst kernel probed.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
 
     /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another

@@ -56,21 +56,22 @@ fn update_vpclmul512(
     // SAFETY: 16 bytes are read through a reference to 16 bytes.
     let mut z = _mm512_zextsi128_si512(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
     z = reversed(z);
+    let mut depth = Depth::here();
     if !groups.is_empty() {
         let [a, b, c, d] = [&elements[0], &elements[4], &elements[8], &elements[12]];
         let powers = [Power::same(a), Power::same(b), Power::same(c), Power::same(d)];
         for group in groups {
-            z = step(z, group, &powers);
+            z = step(z, group, &powers, &mut depth);
         }
     }
-    let [a, b, c, d] = elements.as_chunks::<4>().0 else { return Depth::here() };
+    let [a, b, c, d] = elements.as_chunks::<4>().0 else { return depth };
     let powers = [Power::each(a), Power::each(b), Power::each(c), Power::each(d)];
-    z = reversed(step(z, last, &powers));
+    z = reversed(step(z, last, &powers, &mut depth));
     let halves = _mm256_xor_si256(_mm512_castsi512_si256(z), _mm512_extracti64x4_epi64::<1>(z));
     let z = _mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
     // SAFETY: 16 bytes are written through a reference to 16 bytes.
     unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), z) };
-    Depth::here()
+    depth
 }
 
 /// A power of H for each lane, and the sum of its words, for Karatsuba's middle product.
@@ -102,10 +103,12 @@ impl Power {
     }
 }
 
-/// Sixteen blocks, each lane by itself.
+/// Sixteen blocks, each lane by itself. Optimised for size it is not inlined, and says how deep its
+/// own frame is.
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 #[inline]
-fn step(z: __m512i, group: &[[u8; 16]; WIDE], powers: &[Power; 4]) -> __m512i {
+fn step(z: __m512i, group: &[[u8; 16]; WIDE], powers: &[Power; 4], depth: &mut Depth) -> __m512i {
+    *depth = Depth::here().max(*depth);
     let (fours, _) = group.as_chunks::<4>();
     let zero = _mm512_setzero_si512();
     let (mut low, mut middle, mut high) = (zero, zero, zero);

@@ -1,7 +1,8 @@
 //! How deep each function of a block cipher goes, what it says, and what a burn would clear.
 
+use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::matrix::Extent;
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace};
 use burn::probe::{self, ProbeError, Report};
 use std::fmt;
 
@@ -45,48 +46,50 @@ impl fmt::Display for Row {
 ///
 /// If a probe cannot see: no assembly for this target, or more than 64 KiB of stack used.
 pub fn run(extent: Extent, mut each: impl FnMut(Row)) {
-    let kernel = "best";
-    probe_cipher::<block::Aes128>(
-        extent,
-        "AES-128",
-        kernel,
-        |c, key| c.rekey(&key[..16]),
-        &mut each,
-    );
-    probe_cipher::<block::Aes256>(
-        extent,
-        "AES-256",
-        kernel,
-        |c, key| c.rekey(&key[..32]),
-        &mut each,
-    );
+    every_cipher(&mut Depths { extent, each: &mut each });
 }
 
-fn probe_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+struct Depths<'a> {
     extent: Extent,
-    cipher: &'static str,
-    kernel: &str,
-    rekey: impl Fn(&mut C, &[u8; 56]) -> Result<Depth, KeyError>,
-    each: &mut impl FnMut(Row),
+    each: &'a mut dyn FnMut(Row),
+}
+
+impl Visitor for Depths<'_> {
+    fn blocks_of_8<C: InPlace + BlockEncrypt<8> + BlockDecrypt<8>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
+        probe_cipher::<C, 8>(self.extent, subject, self.each);
+    }
+
+    fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
+        probe_cipher::<C, 16>(self.extent, subject, self.each);
+    }
+}
+
+fn probe_cipher<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
+    extent: Extent,
+    subject: &Subject<'_, C>,
+    each: &mut dyn FnMut(Row),
 ) {
     let mut row = |function, report| {
-        each(Row { cipher, kernel: kernel.to_owned(), function, report });
+        let (cipher, kernel) = (subject.cipher, subject.kernel.to_owned());
+        each(Row { cipher, kernel, function, report });
     };
-    let key = [0x5c; 56];
-    let mut slot = Box::new(Slot::<C>::empty());
-    if slot.init_with(|c| rekey(c, &key)).is_err() {
-        return;
-    }
-    let Some(cipher) = slot.cipher_mut() else { return };
-    row("rekey", worst([|| rekey(cipher, &key).unwrap_or(Depth::NONE)]));
+    let key: &[u8] = &(0x5c..).take(subject.key_len).collect::<Vec<u8>>();
+    let mut cipher = Box::new(C::vacant());
+    row("rekey", seen(|| (subject.rekey)(&mut cipher, key).expect("a key of the right length")));
 
     let counts: &[usize] = match extent {
         Extent::Quick => &[1, 5, 65],
         Extent::Full => &[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130],
     };
-    let (mut iv, mut data) = ([0x36; 16], vec![[0x77; 16]; 130]);
+    let (mut iv, mut data) = ([0x36; N], vec![[0x77; N]; 130]);
     let cipher = &*cipher;
-    let mut chained = |function, f: fn(&C, &mut [u8; 16], &mut [[u8; 16]]) -> Depth| {
+    let mut chained = |function, f: fn(&C, &mut [u8; N], &mut [[u8; N]]) -> Depth| {
         let calls = counts.iter().map(|&n| {
             let (iv, data) = (&mut iv, &mut data[..n]);
             seen(|| f(cipher, iv, data))
@@ -103,10 +106,6 @@ fn probe_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
     chained("cfb_encrypt", C::cfb_encrypt);
     chained("cfb_decrypt", C::cfb_decrypt);
     chained("ofb_xor", C::ofb_xor);
-}
-
-fn worst(calls: impl IntoIterator<Item = impl FnMut() -> Depth>) -> Report {
-    least_slack(calls.into_iter().map(seen))
 }
 
 /// Runs `f` twice, and looks at the second time: the first may detect CPU features.

@@ -41,6 +41,7 @@
 
 mod analysis;
 mod arch;
+mod ciphers;
 pub mod depths;
 pub mod matrix;
 mod stack;

@@ -14,6 +14,7 @@ pub(crate) const MARGIN: usize = 256;
 
 pub(crate) const PROBES: bool = true;
 
+#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let in_frame = MaybeUninit::<u8>::uninit();

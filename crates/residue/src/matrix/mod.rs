@@ -6,6 +6,7 @@
 
 mod secrets;
 
+use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::{Report, Trial, scan};
 use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
 use std::fmt;
@@ -43,7 +44,7 @@ impl Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
-        write!(f, "{cipher:<12} {mode:<8} {kernel:<22} {step:<13}")?;
+        write!(f, "{cipher:<12} {mode:<5} {kernel:<32} {step:<13}")?;
         write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
     }
 }
@@ -73,8 +74,7 @@ impl Extent {
 ///
 /// On a target without a scanner, and if an operation fails.
 pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
-    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
-    aes(&mut matrix);
+    every_cipher(&mut Matrix { extent, filter: &filter, each: &mut each });
 }
 
 /// Runs the matrix over one cipher with blocks of 16 bytes, as [`run`] does over all: for ciphers
@@ -90,28 +90,14 @@ pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
     filter: impl Fn(&str, &str, &str) -> bool,
     mut each: impl FnMut(Cell),
 ) {
-    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
-    matrix.cipher16::<C>(cipher, "", key_len, |c, key| c.rekey(key));
-}
-
-fn aes(matrix: &mut Matrix<'_>) {
-    let kernel = "best";
-    matrix.cipher16::<block::Aes128>("AES-128", kernel, 16, |c, key| c.rekey(key));
-    matrix.cipher16::<block::Aes256>("AES-256", kernel, 32, |c, key| c.rekey(key));
+    let subject = Subject { cipher, kernel: "", key_len, rekey: &|c: &mut C, key| c.rekey(key) };
+    Matrix { extent, filter: &filter, each: &mut each }.blocks_of_16(&subject);
 }
 
 struct Matrix<'a> {
     extent: Extent,
     filter: &'a dyn Fn(&str, &str, &str) -> bool,
     each: &'a mut dyn FnMut(Cell),
-}
-
-/// A cipher, how it is keyed, and what it is called.
-struct Subject<'a, C> {
-    cipher: &'static str,
-    kernel: &'a str,
-    key_len: usize,
-    rekey: &'a dyn Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
 }
 
 /// One trial's view of a keyed cipher.
@@ -122,27 +108,30 @@ struct Work<'t, 's, C> {
     lengths: &'static [usize],
 }
 
-impl Matrix<'_> {
-    /// Every mode for blocks of 16 bytes.
-    fn cipher16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+impl Visitor for Matrix<'_> {
+    fn blocks_of_8<C: InPlace + BlockEncrypt<8> + BlockDecrypt<8>>(
         &mut self,
-        cipher: &'static str,
-        kernel: &str,
-        key_len: usize,
-        rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+        subject: &Subject<'_, C>,
     ) {
-        let subject = Subject { cipher, kernel, key_len, rekey: &rekey };
-        self.modes::<C, 16>(&subject);
-        self.mode(&subject, "KW", key_wrap);
-        self.mode(&subject, "KWP", key_wrap_padded);
-        let best = ghash::Kernel::best();
-        self.gcm(&subject, best.name(), |_| Depth::NONE);
-        for ghash in ghash::Kernel::available() {
-            let name = format!("two passes, {}", ghash.name());
-            self.gcm(&subject, &name, |gcm| gcm.rekey_ghash(ghash));
-        }
+        self.modes::<C, 8>(subject);
     }
 
+    fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
+        self.modes::<C, 16>(subject);
+        self.mode(subject, "KW", key_wrap);
+        self.mode(subject, "KWP", key_wrap_padded);
+        self.gcm(subject, "best", |_| Depth::NONE);
+        for ghash in ghash::Kernel::available() {
+            let name = format!("two passes, {}", ghash.name());
+            self.gcm(subject, &name, |gcm| gcm.rekey_ghash(ghash));
+        }
+    }
+}
+
+impl Matrix<'_> {
     /// The modes for any block.
     fn modes<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
         &mut self,

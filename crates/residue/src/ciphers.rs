@@ -1,0 +1,55 @@
+//! Every cipher with each of its kernels: what the matrix and the depths go through.
+
+use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+
+/// Keys a cipher in its place.
+pub(crate) type Rekey<'a, C> = dyn Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'a;
+
+/// A cipher on a kernel, and how it is keyed.
+pub(crate) struct Subject<'a, C> {
+    pub(crate) cipher: &'static str,
+    pub(crate) kernel: &'a str,
+    pub(crate) key_len: usize,
+    pub(crate) rekey: &'a Rekey<'a, C>,
+}
+
+/// What is to be done with a cipher, by the size of its blocks.
+pub(crate) trait Visitor {
+    fn blocks_of_8<C: InPlace + BlockEncrypt<8> + BlockDecrypt<8>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    );
+
+    fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    );
+}
+
+/// Shows all of them to `visitor`.
+pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
+    for kernel in block::aes::Kernel::available() {
+        visitor.blocks_of_16::<block::Aes128>(&Subject {
+            cipher: "AES-128",
+            kernel: kernel.name(),
+            key_len: 16,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
+        visitor.blocks_of_16::<block::Aes256>(&Subject {
+            cipher: "AES-256",
+            kernel: kernel.name(),
+            key_len: 32,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
+    }
+    visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
+    visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
+    visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));
+    visitor.blocks_of_8(&best::<block::Idea>("IDEA", 16));
+    visitor.blocks_of_8(&best::<block::Rc2>("RC2", 16));
+}
+
+/// A cipher on the kernels that it chooses itself.
+fn best<C: InPlace>(cipher: &'static str, key_len: usize) -> Subject<'static, C> {
+    Subject { cipher, kernel: "best", key_len, rekey: &|c: &mut C, key| c.rekey(key) }
+}
