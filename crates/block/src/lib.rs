@@ -12,6 +12,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+pub mod any;
 mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
