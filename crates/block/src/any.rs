@@ -130,6 +130,7 @@ macro_rules! algorithms {
         }
 
         /// The storage: as large as the largest cipher that is compiled in.
+        #[allow(clippy::large_enum_variant, reason = "a box would allocate")]
         enum Any {
             Empty,
             $(#[cfg(feature = $feature)] $variant($cipher),)*
@@ -362,6 +363,7 @@ const fn arc(
     Arc { front, algorithm, key_len, modes }
 }
 
+#[allow(unused_imports, reason = "each OID is behind its cipher's feature")]
 use Mode::{Cbc, Cfb, Ecb, Gcm, KeyWrap, KeyWrapPadded, Ofb};
 
 /// Where each comes from is said beside it.

@@ -12,6 +12,14 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(any(
+    feature = "aes",
+    feature = "blowfish",
+    feature = "cast5",
+    feature = "idea",
+    feature = "rc2",
+    feature = "twofish"
+))]
 pub mod any;
 mod chain;
 mod error;

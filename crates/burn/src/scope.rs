@@ -10,7 +10,9 @@ const PANIC_DEPTH: usize = 16 * 1024;
 ///
 /// `inner` returns its result and how deep it went; an early return from it does, too. It should
 /// capture references only and its result should hold no secret: both pass through the caller's
-/// frame, which is not burnt.
+/// frame, which is not burnt. A `None` or an `Err` may carry bits of the `Some` that it did not
+/// become: return a length or a bool rather than an option of something that was computed from
+/// secrets.
 ///
 /// ```
 /// use burn::Depth;

@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+use crate::padding::REFUSED;
 use crate::{LengthError, UnwrapError};
 use block::{BlockDecrypt, BlockEncrypt, Depth};
 use core::hint::black_box;
@@ -385,55 +386,55 @@ fn w_inverse<C: BlockDecrypt<16>>(
 }
 
 /// Unwraps `data`, checks, moves the key to its front and wipes the rest; its length. If the check
-/// fails, wipes all.
+/// fails, wipes all and returns [`REFUSED`].
 #[inline(always)]
 fn unwrap_in_place<C: BlockDecrypt<16>>(
     cipher: &C,
     data: &mut [u8],
     check: impl FnOnce(&[u8; 8], &[u8]) -> (Choice, usize),
-) -> (Option<usize>, Depth) {
-    let Some((a, key)) = data.split_first_chunk_mut::<8>() else { return (None, Depth::NONE) };
+) -> (usize, Depth) {
+    let Some((a, key)) = data.split_first_chunk_mut::<8>() else { return (REFUSED, Depth::NONE) };
     let depth = invert(cipher, a, key);
     let (good, len) = check(a, key);
     let end = key.len();
     if bool::from(good) {
         data.copy_within(8.., 0);
         burn::wipe(&mut data[end..]);
-        (Some(len), depth)
+        (len, depth)
     } else {
         burn::wipe(data);
-        (None, depth)
+        (REFUSED, depth)
     }
 }
 
 /// Unwraps `wrapped` to `key`, which is 8 bytes shorter, and checks; the key's length. If the check
-/// fails, wipes it.
+/// fails, wipes it and returns [`REFUSED`].
 #[inline(always)]
 fn unwrap_to<C: BlockDecrypt<16>>(
     cipher: &C,
     wrapped: &[u8],
     key: &mut [u8],
     check: impl FnOnce(&[u8; 8], &[u8]) -> (Choice, usize),
-) -> (Option<usize>, Depth) {
+) -> (usize, Depth) {
     let Some((first, rest)) = wrapped.split_first_chunk::<8>() else {
-        return (None, Depth::NONE);
+        return (REFUSED, Depth::NONE);
     };
     let mut a = *first;
     key.copy_from_slice(rest);
     let depth = invert(cipher, &mut a, key);
     let (good, len) = check(&a, key);
     if bool::from(good) {
-        (Some(len), depth)
+        (len, depth)
     } else {
         burn::wipe(key);
-        (None, depth)
+        (REFUSED, depth)
     }
 }
 
 /// The key in `data`, if one was found.
 #[inline(always)]
-fn found(data: &mut [u8], len: Option<usize>) -> Result<&mut [u8], UnwrapError> {
-    len.and_then(|len| data.get_mut(..len)).ok_or(UnwrapError)
+fn found(data: &mut [u8], len: usize) -> Result<&mut [u8], UnwrapError> {
+    data.get_mut(..len).ok_or(UnwrapError)
 }
 
 /// W^-1, or one ECB block if there is one semiblock (RFC 5649 section 4.2, step 1). Leaves A in

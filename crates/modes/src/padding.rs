@@ -87,26 +87,26 @@ impl Padding {
     }
 
     /// Ends a decryption that was `depth` deep: the length of the plaintext at the front of
-    /// `data`, or `None` after wiping all of it.
+    /// `data`, or [`REFUSED`] after wiping all of it.
     #[inline(always)]
-    pub(crate) fn finish<const N: usize>(
-        self,
-        data: &mut [u8],
-        depth: Depth,
-    ) -> (Option<usize>, Depth) {
+    pub(crate) fn finish<const N: usize>(self, data: &mut [u8], depth: Depth) -> (usize, Depth) {
         let (good, padding, unpad_depth) = match data.last_chunk::<N>() {
             Some(last) => unpad(self, last),
             None => (true, 0, Depth::NONE), // Empty, which `check_len` allowed.
         };
         let len = if good {
-            Some(data.len().saturating_sub(padding))
+            data.len().saturating_sub(padding)
         } else {
             burn::wipe(data);
-            None
+            REFUSED
         };
         (len, depth.max(unpad_depth))
     }
 }
+
+/// The length of what was refused. Not an `Option`: its `None` may carry whatever length was
+/// computed from the refused data out of the burnt frames and into a register.
+pub(crate) const REFUSED: usize = usize::MAX;
 
 /// Whether the last block is padded well, and by how many bytes. In constant time: every byte is
 /// looked at, and no branch is taken on one.
@@ -166,6 +166,6 @@ pub(crate) fn copy(input: &[u8], output: &mut [u8]) {
 
 /// The plaintext in `data`, if [`Padding::finish`] found one.
 #[inline(always)]
-pub(crate) fn found(data: &mut [u8], len: Option<usize>) -> Result<&mut [u8], PaddingError> {
-    len.and_then(|len| data.get_mut(..len)).ok_or(PaddingError::Padding)
+pub(crate) fn found(data: &mut [u8], len: usize) -> Result<&mut [u8], PaddingError> {
+    data.get_mut(..len).ok_or(PaddingError::Padding)
 }
