@@ -6,14 +6,14 @@ mod openssl_enc;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const KEY: &str = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4";
 /// Its low bytes wrap inside of the files: the counter is the whole block.
 const IV: &str = "f0f1f2f3f4f5f6f7ffffffffffffff00";
 
 fn openssl(args: &[&str]) -> bool {
-    match Command::new("openssl").args(args).status() {
+    match Command::new("openssl").args(args).stdout(Stdio::null()).status() {
         Ok(status) => status.success(),
         Err(_) => false,
     }
