@@ -233,6 +233,9 @@ algorithms! {
         &["RC2-128", "RFC2268-128"], 0, &UP_TO_128,
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128),
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128);
+    /// Serpent.
+    "serpent" Serpent: crate::Serpent, Block16,
+        &["Serpent"], 0, &[16, 24, 32], InPlace::rekey, InPlace::rekey;
     /// Twofish; OpenPGP's has 32 bytes of key.
     "twofish" Twofish: crate::Twofish, Block16,
         &["Twofish"], 10, &[16, 24, 32], InPlace::rekey, InPlace::rekey;
@@ -441,6 +444,28 @@ static ARCS: &[Arc] = &[
     arc("1.2.840.113549.1.12.1", Algorithm::Rc2_128, Some(16), &[("5", Cbc)]),
     #[cfg(feature = "rc2")]
     arc("1.2.840.113549.1.12.1", Algorithm::Rc2_40, Some(5), &[("6", Cbc)]),
+    // GNU, 1.3.6.1.4.1.11591.13.2.
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(16),
+        &[("1", Ecb), ("2", Cbc), ("3", Ofb), ("4", Cfb)],
+    ),
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(24),
+        &[("21", Ecb), ("22", Cbc), ("23", Ofb), ("24", Cfb)],
+    ),
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(32),
+        &[("41", Ecb), ("42", Cbc), ("43", Ofb), ("44", Cfb)],
+    ),
 ];
 
 /// A place for any cipher that is compiled in: keyed in place, wiped when it drops.

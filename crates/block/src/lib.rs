@@ -18,6 +18,7 @@ extern crate alloc;
     feature = "cast5",
     feature = "idea",
     feature = "rc2",
+    feature = "serpent",
     feature = "twofish"
 ))]
 pub mod any;
@@ -25,7 +26,11 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
-#[cfg(all(test, any(feature = "blowfish", feature = "cast5", feature = "twofish")))]
+#[cfg(all(
+    test,
+    any(feature = "blowfish", feature = "cast5", feature = "serpent", feature = "twofish")
+))]
+#[allow(dead_code, reason = "not every cipher needs every law")]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
@@ -44,6 +49,8 @@ pub mod cast5;
 pub mod idea;
 #[cfg(feature = "rc2")]
 pub mod rc2;
+#[cfg(feature = "serpent")]
+pub mod serpent;
 #[cfg(feature = "twofish")]
 pub mod twofish;
 
@@ -62,5 +69,7 @@ pub use cast5::Cast5;
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
 pub use rc2::Rc2;
+#[cfg(feature = "serpent")]
+pub use serpent::Serpent;
 #[cfg(feature = "twofish")]
 pub use twofish::Twofish;

@@ -61,6 +61,11 @@ fn rc2() {
 }
 
 #[test]
+fn serpent() {
+    check("Serpent");
+}
+
+#[test]
 fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
         residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));
