@@ -233,6 +233,9 @@ algorithms! {
         &["RC2-128", "RFC2268-128"], 0, &UP_TO_128,
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128),
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128);
+    /// SEED.
+    "seed" Seed: crate::Seed, Block16,
+        &["SEED", "SEED-128"], 0, &[16], InPlace::rekey, InPlace::rekey;
     /// Serpent.
     "serpent" Serpent: crate::Serpent, Block16,
         &["Serpent"], 0, &[16, 24, 32], InPlace::rekey, InPlace::rekey;
@@ -465,6 +468,14 @@ static ARCS: &[Arc] = &[
         Algorithm::Serpent,
         Some(32),
         &[("41", Ecb), ("42", Cbc), ("43", Ofb), ("44", Cfb)],
+    ),
+    // RFC 4010, section 2; KISA.
+    #[cfg(feature = "seed")]
+    arc(
+        "1.2.410.200004.1",
+        Algorithm::Seed,
+        Some(16),
+        &[("3", Ecb), ("4", Cbc), ("5", Cfb), ("6", Ofb)],
     ),
 ];
 

@@ -18,6 +18,7 @@ extern crate alloc;
     feature = "cast5",
     feature = "idea",
     feature = "rc2",
+    feature = "seed",
     feature = "serpent",
     feature = "twofish"
 ))]
@@ -28,13 +29,19 @@ mod error;
 mod lanes;
 #[cfg(all(
     test,
-    any(feature = "blowfish", feature = "cast5", feature = "serpent", feature = "twofish")
+    any(
+        feature = "blowfish",
+        feature = "cast5",
+        feature = "seed",
+        feature = "serpent",
+        feature = "twofish"
+    )
 ))]
 #[allow(dead_code, reason = "not every cipher needs every law")]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
-#[cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
+#[cfg(any(feature = "blowfish", feature = "cast5", feature = "seed", feature = "twofish"))]
 mod sets;
 mod slot;
 mod traits;
@@ -49,6 +56,8 @@ pub mod cast5;
 pub mod idea;
 #[cfg(feature = "rc2")]
 pub mod rc2;
+#[cfg(feature = "seed")]
+pub mod seed;
 #[cfg(feature = "serpent")]
 pub mod serpent;
 #[cfg(feature = "twofish")]
@@ -69,6 +78,8 @@ pub use cast5::Cast5;
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
 pub use rc2::Rc2;
+#[cfg(feature = "seed")]
+pub use seed::Seed;
 #[cfg(feature = "serpent")]
 pub use serpent::Serpent;
 #[cfg(feature = "twofish")]

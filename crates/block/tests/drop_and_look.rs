@@ -1,5 +1,11 @@
 //! A cipher that is dropped leaves zeros where its key schedule was.
-#![cfg(any(feature = "blowfish", feature = "cast5", feature = "serpent", feature = "twofish"))]
+#![cfg(any(
+    feature = "blowfish",
+    feature = "cast5",
+    feature = "seed",
+    feature = "serpent",
+    feature = "twofish"
+))]
 
 use block::{Depth, InPlace, KeyError};
 use std::mem::MaybeUninit;
@@ -48,4 +54,10 @@ fn twofish() {
 fn serpent() {
     use block::serpent::Kernel;
     drop_and_look::<block::Serpent>(|c, key| c.rekey_with_kernel(key, Kernel::Portable));
+}
+
+#[test]
+#[cfg(feature = "seed")]
+fn seed() {
+    drop_and_look(block::Seed::rekey);
 }

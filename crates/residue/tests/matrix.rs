@@ -66,6 +66,11 @@ fn serpent() {
 }
 
 #[test]
+fn seed() {
+    check("SEED");
+}
+
+#[test]
 fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
         residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));
