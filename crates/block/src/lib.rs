@@ -15,6 +15,7 @@ extern crate alloc;
 #[cfg(any(
     feature = "aes",
     feature = "blowfish",
+    feature = "camellia",
     feature = "cast5",
     feature = "idea",
     feature = "rc2",
@@ -31,6 +32,7 @@ mod lanes;
     test,
     any(
         feature = "blowfish",
+        feature = "camellia",
         feature = "cast5",
         feature = "seed",
         feature = "serpent",
@@ -41,7 +43,13 @@ mod lanes;
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
-#[cfg(any(feature = "blowfish", feature = "cast5", feature = "seed", feature = "twofish"))]
+#[cfg(any(
+    feature = "blowfish",
+    feature = "camellia",
+    feature = "cast5",
+    feature = "seed",
+    feature = "twofish"
+))]
 mod sets;
 mod slot;
 mod traits;
@@ -50,6 +58,8 @@ mod traits;
 pub mod aes;
 #[cfg(feature = "blowfish")]
 pub mod blowfish;
+#[cfg(feature = "camellia")]
+pub mod camellia;
 #[cfg(feature = "cast5")]
 pub mod cast5;
 #[cfg(feature = "idea")]
@@ -72,6 +82,8 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
 #[cfg(feature = "blowfish")]
 pub use blowfish::Blowfish;
+#[cfg(feature = "camellia")]
+pub use camellia::Camellia;
 #[cfg(feature = "cast5")]
 pub use cast5::Cast5;
 #[cfg(feature = "idea")]

@@ -1,6 +1,7 @@
 //! A cipher that is dropped leaves zeros where its key schedule was.
 #![cfg(any(
     feature = "blowfish",
+    feature = "camellia",
     feature = "cast5",
     feature = "seed",
     feature = "serpent",
@@ -60,4 +61,10 @@ fn serpent() {
 #[cfg(feature = "seed")]
 fn seed() {
     drop_and_look(block::Seed::rekey);
+}
+
+#[test]
+#[cfg(feature = "camellia")]
+fn camellia() {
+    drop_and_look(block::Camellia::rekey);
 }

@@ -51,6 +51,7 @@ pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
         });
     }
     visitor.blocks_of_16(&best::<block::Seed>("SEED", 16));
+    visitor.blocks_of_16(&best::<block::Camellia>("Camellia", 32));
     visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
     visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
     visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));

@@ -71,6 +71,11 @@ fn seed() {
 }
 
 #[test]
+fn camellia() {
+    check("Camellia");
+}
+
+#[test]
 fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
         residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));

@@ -191,6 +191,7 @@ const BLOCKS: &[BlockEntry] = &[
     entry!(Blowfish, |p| keyed(|blowfish: &mut block::Blowfish| {
         if p.allow_weak { blowfish.rekey_allow_weak(p.key) } else { blowfish.rekey(p.key) }
     })),
+    entry!(Camellia, |p| keyed(|camellia: &mut block::Camellia| camellia.rekey(p.key))),
     entry!(Cast5, |p| keyed(|cast5: &mut block::Cast5| cast5.rekey(p.key))),
     entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
