@@ -195,6 +195,15 @@ fn scoped<C>(
     })
 }
 
+/// A cipher whose key lengths are algorithms of their own, for one of them.
+#[allow(dead_code, reason = "only Camellia has such keys")]
+fn fixed<const LEN: usize, C: InPlace>(
+    cipher: &mut C,
+    key: &[u8],
+) -> Result<burn::Depth, KeyError> {
+    if key.len() == LEN { cipher.rekey(key) } else { Err(KeyError::Length) }
+}
+
 algorithms! {
     /// AES with 128-bit keys.
     "aes" Aes128: crate::Aes128, Block16,
@@ -209,6 +218,18 @@ algorithms! {
     "blowfish" Blowfish: crate::Blowfish, Block8,
         &["Blowfish", "BF"], 4, &UP_TO_128[..56], InPlace::rekey,
         crate::Blowfish::rekey_allow_weak;
+    /// Camellia with 128-bit keys.
+    "camellia" Camellia128: crate::Camellia, Block16,
+        &["Camellia-128", "Camellia"], 11, &[16],
+        fixed::<16, _>, fixed::<16, _>;
+    /// Camellia with 192-bit keys.
+    "camellia" Camellia192: crate::Camellia, Block16,
+        &["Camellia-192", "Camellia"], 12, &[24],
+        fixed::<24, _>, fixed::<24, _>;
+    /// Camellia with 256-bit keys.
+    "camellia" Camellia256: crate::Camellia, Block16,
+        &["Camellia-256", "Camellia"], 13, &[32],
+        fixed::<32, _>, fixed::<32, _>;
     /// CAST5; OpenPGP's has 16 bytes of key.
     "cast5" Cast5: crate::Cast5, Block8,
         &["CAST5", "CAST-128"], 3, &UP_TO_128[4..16], InPlace::rekey, InPlace::rekey;
@@ -233,6 +254,12 @@ algorithms! {
         &["RC2-128", "RFC2268-128"], 0, &UP_TO_128,
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128),
         |rc2: &mut crate::Rc2, key: &[u8]| rc2.rekey_effective(key, 128);
+    /// SEED.
+    "seed" Seed: crate::Seed, Block16,
+        &["SEED", "SEED-128"], 0, &[16], InPlace::rekey, InPlace::rekey;
+    /// Serpent.
+    "serpent" Serpent: crate::Serpent, Block16,
+        &["Serpent"], 0, &[16, 24, 32], InPlace::rekey, InPlace::rekey;
     /// Twofish; OpenPGP's has 32 bytes of key.
     "twofish" Twofish: crate::Twofish, Block16,
         &["Twofish"], 10, &[16, 24, 32], InPlace::rekey, InPlace::rekey;
@@ -441,6 +468,80 @@ static ARCS: &[Arc] = &[
     arc("1.2.840.113549.1.12.1", Algorithm::Rc2_128, Some(16), &[("5", Cbc)]),
     #[cfg(feature = "rc2")]
     arc("1.2.840.113549.1.12.1", Algorithm::Rc2_40, Some(5), &[("6", Cbc)]),
+    // GNU, 1.3.6.1.4.1.11591.13.2.
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(16),
+        &[("1", Ecb), ("2", Cbc), ("3", Ofb), ("4", Cfb)],
+    ),
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(24),
+        &[("21", Ecb), ("22", Cbc), ("23", Ofb), ("24", Cfb)],
+    ),
+    #[cfg(feature = "serpent")]
+    arc(
+        "1.3.6.1.4.1.11591.13.2",
+        Algorithm::Serpent,
+        Some(32),
+        &[("41", Ecb), ("42", Cbc), ("43", Ofb), ("44", Cfb)],
+    ),
+    // RFC 4010, section 2; KISA.
+    #[cfg(feature = "seed")]
+    arc(
+        "1.2.410.200004.1",
+        Algorithm::Seed,
+        Some(16),
+        &[("3", Ecb), ("4", Cbc), ("5", Cfb), ("6", Ofb)],
+    ),
+    // RFC 3657, section 3.1 and 3.2: NTT.
+    #[cfg(feature = "camellia")]
+    arc(
+        "1.2.392.200011.61.1.1",
+        Algorithm::Camellia128,
+        Some(16),
+        &[("1.2", Cbc), ("3.2", KeyWrap)],
+    ),
+    #[cfg(feature = "camellia")]
+    arc(
+        "1.2.392.200011.61.1.1",
+        Algorithm::Camellia192,
+        Some(24),
+        &[("1.3", Cbc), ("3.3", KeyWrap)],
+    ),
+    #[cfg(feature = "camellia")]
+    arc(
+        "1.2.392.200011.61.1.1",
+        Algorithm::Camellia256,
+        Some(32),
+        &[("1.4", Cbc), ("3.4", KeyWrap)],
+    ),
+    // NTT, as OpenSSL has them.
+    #[cfg(feature = "camellia")]
+    arc(
+        "0.3.4401.5.3.1.9",
+        Algorithm::Camellia128,
+        Some(16),
+        &[("1", Ecb), ("3", Ofb), ("4", Cfb), ("6", Gcm)],
+    ),
+    #[cfg(feature = "camellia")]
+    arc(
+        "0.3.4401.5.3.1.9",
+        Algorithm::Camellia192,
+        Some(24),
+        &[("21", Ecb), ("23", Ofb), ("24", Cfb), ("26", Gcm)],
+    ),
+    #[cfg(feature = "camellia")]
+    arc(
+        "0.3.4401.5.3.1.9",
+        Algorithm::Camellia256,
+        Some(32),
+        &[("41", Ecb), ("43", Ofb), ("44", Cfb), ("46", Gcm)],
+    ),
 ];
 
 /// A place for any cipher that is compiled in: keyed in place, wiped when it drops.

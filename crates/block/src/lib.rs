@@ -15,9 +15,12 @@ extern crate alloc;
 #[cfg(any(
     feature = "aes",
     feature = "blowfish",
+    feature = "camellia",
     feature = "cast5",
     feature = "idea",
     feature = "rc2",
+    feature = "seed",
+    feature = "serpent",
     feature = "twofish"
 ))]
 pub mod any;
@@ -25,11 +28,28 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
-#[cfg(all(test, any(feature = "blowfish", feature = "cast5", feature = "twofish")))]
+#[cfg(all(
+    test,
+    any(
+        feature = "blowfish",
+        feature = "camellia",
+        feature = "cast5",
+        feature = "seed",
+        feature = "serpent",
+        feature = "twofish"
+    )
+))]
+#[allow(dead_code, reason = "not every cipher needs every law")]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
-#[cfg(any(feature = "blowfish", feature = "cast5", feature = "twofish"))]
+#[cfg(any(
+    feature = "blowfish",
+    feature = "camellia",
+    feature = "cast5",
+    feature = "seed",
+    feature = "twofish"
+))]
 mod sets;
 mod slot;
 mod traits;
@@ -38,12 +58,18 @@ mod traits;
 pub mod aes;
 #[cfg(feature = "blowfish")]
 pub mod blowfish;
+#[cfg(feature = "camellia")]
+pub mod camellia;
 #[cfg(feature = "cast5")]
 pub mod cast5;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
 pub mod rc2;
+#[cfg(feature = "seed")]
+pub mod seed;
+#[cfg(feature = "serpent")]
+pub mod serpent;
 #[cfg(feature = "twofish")]
 pub mod twofish;
 
@@ -56,11 +82,17 @@ pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
 #[cfg(feature = "blowfish")]
 pub use blowfish::Blowfish;
+#[cfg(feature = "camellia")]
+pub use camellia::Camellia;
 #[cfg(feature = "cast5")]
 pub use cast5::Cast5;
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
 pub use rc2::Rc2;
+#[cfg(feature = "seed")]
+pub use seed::Seed;
+#[cfg(feature = "serpent")]
+pub use serpent::Serpent;
 #[cfg(feature = "twofish")]
 pub use twofish::Twofish;

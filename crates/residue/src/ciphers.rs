@@ -42,6 +42,16 @@ pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
     }
+    for kernel in block::serpent::Kernel::available() {
+        visitor.blocks_of_16::<block::Serpent>(&Subject {
+            cipher: "Serpent",
+            kernel: kernel.name(),
+            key_len: 32,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
+    }
+    visitor.blocks_of_16(&best::<block::Seed>("SEED", 16));
+    visitor.blocks_of_16(&best::<block::Camellia>("Camellia", 32));
     visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
     visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
     visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));

@@ -61,6 +61,21 @@ fn rc2() {
 }
 
 #[test]
+fn serpent() {
+    check("Serpent");
+}
+
+#[test]
+fn seed() {
+    check("SEED");
+}
+
+#[test]
+fn camellia() {
+    check("Camellia");
+}
+
+#[test]
 fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
         residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));

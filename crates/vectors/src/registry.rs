@@ -191,9 +191,14 @@ const BLOCKS: &[BlockEntry] = &[
     entry!(Blowfish, |p| keyed(|blowfish: &mut block::Blowfish| {
         if p.allow_weak { blowfish.rekey_allow_weak(p.key) } else { blowfish.rekey(p.key) }
     })),
+    entry!(Camellia, |p| keyed(|camellia: &mut block::Camellia| camellia.rekey(p.key))),
     entry!(Cast5, |p| keyed(|cast5: &mut block::Cast5| cast5.rekey(p.key))),
     entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
+    entry!(Seed, |p| keyed(|seed: &mut block::Seed| seed.rekey(p.key))),
+    entry!(Serpent, block::serpent::Kernel, block::serpent::Kernel::best(), |p, kernel| keyed(
+        |serpent: &mut block::Serpent| serpent.rekey_with_kernel(p.key, kernel)
+    )),
     entry!(Twofish, |p| keyed(|twofish: &mut block::Twofish| twofish.rekey(p.key))),
 ];
 
