@@ -16,7 +16,11 @@ mod chain;
 mod error;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
-#[cfg(all(test, any(feature = "blowfish", feature = "cast5", feature = "twofish")))]
+#[cfg(all(
+    test,
+    any(feature = "blowfish", feature = "cast5", feature = "des", feature = "twofish")
+))]
+#[allow(dead_code, reason = "used by each cipher, and each is a feature")]
 mod laws;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
@@ -31,6 +35,8 @@ pub mod aes;
 pub mod blowfish;
 #[cfg(feature = "cast5")]
 pub mod cast5;
+#[cfg(feature = "des")]
+pub mod des;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
@@ -49,6 +55,8 @@ pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encryp
 pub use blowfish::Blowfish;
 #[cfg(feature = "cast5")]
 pub use cast5::Cast5;
+#[cfg(feature = "des")]
+pub use des::{Des, TripleDes};
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]
