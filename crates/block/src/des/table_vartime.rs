@@ -1,28 +1,61 @@
 //! DES by tables that join the S-boxes with P: for few blocks.
 //!
-//! Constant time: no, because it looks up tables of 2 KiB at places that depend on key and data.
+//! Constant time: no, because it looks up tables of 8 KiB at places that depend on key and data.
 //!
 //! L and R are held rotated left by one bit. Then the six bits that E gives to S2, S4, S6 and S8
 //! end where the bytes of R do, and those for S1, S3, S5 and S7 where the bytes of R rotated
 //! right by four do: E is one rotation.
+//!
+//! One block is bound by the way from one R to the next, several by the number of instructions.
 
 use super::keys::RoundKey;
 use super::tables::SP;
 use core::array;
 
-/// f(R, K), both as described above.
+/// f(R, K). `t` is R rotated right by four, XOR the key's first word; `u` is R, XOR its second.
 #[inline(always)]
-fn f(r: u32, k: RoundKey) -> u32 {
-    let look_up = |i: usize, bits: u32| SP[i][(bits & 63) as usize];
-    let (t, u) = (r.rotate_right(4) ^ k[0], r ^ k[1]);
-    look_up(1, u >> 24)
-        ^ look_up(3, u >> 16)
-        ^ look_up(5, u >> 8)
-        ^ look_up(7, u)
-        ^ look_up(0, t >> 24)
-        ^ look_up(2, t >> 16)
-        ^ look_up(4, t >> 8)
-        ^ look_up(6, t)
+fn f(t: u32, u: u32) -> u32 {
+    let s = |i: usize, bits: u32| SP[i][usize::from(bits as u8)];
+    // The S-boxes fill different bits, so that a sum is an XOR. The compiler does not
+    // move one into the other: the tree stays a tree, of three levels.
+    ((s(0, t >> 24) ^ s(2, t >> 16)) + (s(4, t >> 8) ^ s(6, t)))
+        ^ ((s(1, u >> 24) ^ s(3, u >> 16)) + (s(5, u >> 8) ^ s(7, u)))
+}
+
+/// The sixteen rounds, on several blocks, and the exchange of the halves after the last.
+#[inline(always)]
+fn rounds<const N: usize>(key: impl Fn(usize) -> RoundKey, l: &mut [u32; N], r: &mut [u32; N]) {
+    let f = |r: u32, k: RoundKey| f(r.rotate_right(4) ^ k[0], r ^ k[1]);
+    for n in (0..16).step_by(2) {
+        let (k1, k2) = (key(n), key(n + 1));
+        for (l, r) in l.iter_mut().zip(r.iter()) {
+            *l ^= f(*r, k1);
+        }
+        for (l, r) in l.iter().zip(r.iter_mut()) {
+            *r ^= f(*l, k2);
+        }
+    }
+    for (l, r) in l.iter_mut().zip(r) {
+        core::mem::swap(l, r);
+    }
+}
+
+/// The same on one block. A round XORs the next key into what will be the next R before f(R, K),
+/// which is late, so that the wait for the one does not add to the other.
+#[inline(always)]
+fn rounds_of_one(key: impl Fn(usize) -> RoundKey, l: &mut u32, r: &mut u32) {
+    let key = |n: usize| {
+        let k = key(n);
+        (k[0].rotate_left(4), k[1])
+    };
+    let k = key(0);
+    let (mut t, mut u) = (*r ^ k.0, *r ^ k.1);
+    for n in 1..16 {
+        let (f, k) = (f(t.rotate_right(4), u), key(n));
+        (t, u) = (*l ^ k.0 ^ f, *l ^ k.1 ^ f);
+        (*l, *r) = (*r, *l ^ f);
+    }
+    *l ^= f(t.rotate_right(4), u);
 }
 
 /// Exchanges the bits of `a` under the mask `m` shifted up by `n` with those of `b` under `m`.
@@ -71,18 +104,11 @@ pub(super) fn crypt<const PASSES: usize, const DECRYPT: bool, const N: usize>(
 
     for pass in 0..PASSES {
         let keys = &schedule[if DECRYPT { PASSES - 1 - pass } else { pass }];
-        for round in (0..16).step_by(2) {
-            let key = |round: usize| keys[if DECRYPT { 15 - round } else { round }];
-            let (k1, k2) = (key(round), key(round + 1));
-            for (l, r) in l.iter_mut().zip(&r) {
-                *l ^= f(*r, k1);
-            }
-            for (l, r) in l.iter().zip(&mut r) {
-                *r ^= f(*l, k2);
-            }
-        }
-        for (l, r) in l.iter_mut().zip(&mut r) {
-            core::mem::swap(l, r);
+        let key = |n: usize| keys[if DECRYPT { 15 - n } else { n }];
+        if let ([l], [r]) = (&mut l[..], &mut r[..]) {
+            rounds_of_one(key, l, r);
+        } else {
+            rounds(key, &mut l, &mut r);
         }
     }
 

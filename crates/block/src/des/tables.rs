@@ -152,13 +152,14 @@ pub(super) const P_INVERSE: [usize; 32] = {
     inverse
 };
 
-/// `SP[i][x]` is P of the output of S-box i + 1 for the six bits x, rotated left by one bit.
-pub(super) static SP: [[u32; 64]; 8] = {
-    let mut sp = [[0; 64]; 8];
+/// `SP[i][x]` is P of the output of S-box i + 1 for the lower six bits of x, rotated left by one
+/// bit. The two upper bits of x, which are of no meaning, need not be cleared.
+pub(super) static SP: [[u32; 256]; 8] = {
+    let mut sp = [[0; 256]; 8];
     let mut i = 0;
     while i < 8 {
         let mut x = 0;
-        while x < 64 {
+        while x < 256 {
             let (row, column) = (x >> 4 & 2 | x & 1, x >> 1 & 15);
             let entry = S[i][16 * row + column] as u32;
             let mut bit = 0;
