@@ -9,6 +9,7 @@ mod cross;
 mod manifest;
 mod residue;
 mod run;
+mod sboxes;
 mod test;
 mod tidy;
 mod vectors;
@@ -55,6 +56,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "how deep each function goes, and whether a burn of what it says suffices",
         run: residue::depth,
+    },
+    Command {
+        name: "sboxes",
+        arguments: "[--seed N] [--steps N]",
+        help: "search gate networks for the S-boxes of DES; prints their module",
+        run: sboxes::run,
     },
     Command {
         name: "tidy",

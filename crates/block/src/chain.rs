@@ -70,7 +70,7 @@ pub(crate) fn ctr_xor<C: BlockEncrypt<N> + ?Sized, const N: usize>(
 }
 
 #[inline(never)]
-fn ctr_xor_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: usize>(
+pub(crate) fn ctr_xor_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: usize>(
     cipher: &C,
     counter: &mut [u8; N],
     data: &mut [[u8; N]],
@@ -118,7 +118,7 @@ pub(crate) fn cbc_decrypt<C: BlockDecrypt<N> + ?Sized, const N: usize>(
 }
 
 #[inline(never)]
-fn cbc_decrypt_by<C: BlockDecrypt<N> + ?Sized, const N: usize, const W: usize>(
+pub(crate) fn cbc_decrypt_by<C: BlockDecrypt<N> + ?Sized, const N: usize, const W: usize>(
     cipher: &C,
     chain: &mut [u8; N],
     blocks: &mut [[u8; N]],
@@ -170,7 +170,7 @@ pub(crate) fn cfb_decrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
 }
 
 #[inline(never)]
-fn cfb_decrypt_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: usize>(
+pub(crate) fn cfb_decrypt_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: usize>(
     cipher: &C,
     chain: &mut [u8; N],
     blocks: &mut [[u8; N]],

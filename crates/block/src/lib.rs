@@ -34,6 +34,7 @@ mod lanes;
         feature = "blowfish",
         feature = "camellia",
         feature = "cast5",
+        feature = "des",
         feature = "seed",
         feature = "serpent",
         feature = "twofish"
@@ -62,6 +63,8 @@ pub mod blowfish;
 pub mod camellia;
 #[cfg(feature = "cast5")]
 pub mod cast5;
+#[cfg(feature = "des")]
+pub mod des;
 #[cfg(feature = "idea")]
 pub mod idea;
 #[cfg(feature = "rc2")]
@@ -86,6 +89,8 @@ pub use blowfish::Blowfish;
 pub use camellia::Camellia;
 #[cfg(feature = "cast5")]
 pub use cast5::Cast5;
+#[cfg(feature = "des")]
+pub use des::{Des, TripleDes};
 #[cfg(feature = "idea")]
 pub use idea::Idea;
 #[cfg(feature = "rc2")]

@@ -9,9 +9,18 @@ pub(crate) type Complaint = String;
 /// Steps after which a record is too long for a debug build.
 const LONG: u32 = 100_000;
 
+/// Steps after which it is too long for each kernel.
+const SLOW: u32 = 5_000;
+
 /// Whether the record runs for minutes in a debug build.
 pub(crate) fn is_long(record: &Record) -> bool {
     record.count.is_some_and(|count| count > LONG)
+}
+
+/// Whether a kernel that is not the cipher's best may take minutes for the record in a debug
+/// build.
+pub(crate) fn is_slow(record: &Record) -> bool {
+    record.count.is_some_and(|count| count >= SLOW)
 }
 
 /// Runs a record that has a `Test` other than `WEAK`.

@@ -193,6 +193,18 @@ const BLOCKS: &[BlockEntry] = &[
     })),
     entry!(Camellia, |p| keyed(|camellia: &mut block::Camellia| camellia.rekey(p.key))),
     entry!(Cast5, |p| keyed(|cast5: &mut block::Cast5| cast5.rekey(p.key))),
+    entry!(Des, block::des::Kernel, block::des::Kernel::best(), |p, kernel| {
+        keyed(|des: &mut block::Des| match p.allow_weak {
+            true => des.rekey_allow_weak_with_kernel(p.key, kernel),
+            false => des.rekey_with_kernel(p.key, kernel),
+        })
+    }),
+    entry!(TripleDes, block::des::Kernel, block::des::Kernel::best(), |p, kernel| {
+        keyed(|tdes: &mut block::TripleDes| match p.allow_weak {
+            true => tdes.rekey_allow_weak_with_kernel(p.key, kernel),
+            false => tdes.rekey_with_kernel(p.key, kernel),
+        })
+    }),
     entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
     entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
     entry!(Seed, |p| keyed(|seed: &mut block::Seed| seed.rekey(p.key))),

@@ -1,0 +1,466 @@
+//! DES (FIPS 46-3) and 3DES (SP 800-67, also "Triple DES", TDEA, DES-EDE): [`Des`] and
+//! [`TripleDes`].
+//!
+//! Blocks are 8 bytes. Keys are 8 bytes for DES, 24 (K1, K2, K3) or 16 (K1, K2, and K3 = K1) for
+//! 3DES, in the standards' byte order. The lowest bit of each byte of a key is for parity and is
+//! ignored.
+//!
+//! Constant time: no, unless asked for. A few blocks at a time go through tables at places that
+//! depend on key and data. [`Kernel::Bitsliced`] is constant time for any count of blocks, and
+//! setting a key always is.
+//!
+//! # Kernels
+//!
+//! | [`Kernel`] | few blocks | many blocks | constant time |
+//! |---|---|---|---|
+//! | `Vartime` | tables, one block or three | bit slices | no |
+//! | `Bitsliced` | bit slices, a whole batch for even one block | bit slices | yes |
+//!
+//! A batch of bit slices is 128 blocks on x86, and on other targets as many as a general
+//! register has bits. CBC encryption, CFB encryption and OFB encrypt one block at a time: in bit
+//! slices each of them costs as much as a batch.
+//!
+//! # Is it safe?
+//!
+//! No, except to read and to serve what others have written in it. DES falls to exhaustive search
+//! of its 56 key bits. 3DES does not, but blocks of 64 bits repeat among 2^32 by the birthday
+//! bound, which betrays plaintext (the Sweet32 attack): SP 800-67 allows 2^20 blocks, 8 MiB,
+//! under one key. NIST has withdrawn both.
+//!
+//! ```
+//! use block::des::Kernel;
+//! use block::{BlockEncrypt, Slot, TripleDes};
+//!
+//! // Without tables at secret places, for every count of blocks.
+//! let mut slot = Slot::<TripleDes>::empty();
+//! let tdes = slot.init_with(|tdes| {
+//!     tdes.rekey_with_kernel(b"0123456789abcdefghijklmn", Kernel::Bitsliced)
+//! })?;
+//! let mut blocks = [*b"plain!!!"; 500];
+//! burn::burn(tdes.encrypt_blocks(&mut blocks));
+//! # Ok::<(), block::KeyError>(())
+//! ```
+
+mod bitsliced;
+mod keys;
+mod networks;
+mod table_vartime;
+mod tables;
+mod weak;
+#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+mod x86_sse2;
+
+#[cfg(test)]
+mod tests;
+
+use crate::schedule::{by_value, by_value_with, secret};
+use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, chain};
+use core::{array, fmt};
+use keys::RoundKey;
+pub use weak::{Class, classify};
+
+/// The word of the bit slices.
+#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+type Word = x86_sse2::Sse2;
+#[cfg(all(
+    not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")),
+    target_pointer_width = "64"
+))]
+type Word = u64;
+#[cfg(all(
+    not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")),
+    not(target_pointer_width = "64")
+))]
+type Word = u32;
+
+/// Blocks in a batch of the bitsliced kernel.
+const BATCH: usize = bitsliced::batch::<Word>();
+
+/// From this many blocks on, a batch of bit slices that is not full is quicker than tables:
+/// measured.
+const WORTH: usize = BATCH * 9 / 32;
+
+/// What runs DES and 3DES: see the [module](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// Tables for few blocks, bit slices for many. Not constant time.
+    Vartime,
+    /// Bit slices for any count of blocks. Constant time.
+    Bitsliced,
+}
+
+impl Kernel {
+    /// The kernels that this CPU can run, the quickest first.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        [Kernel::Vartime, Kernel::Bitsliced].into_iter()
+    }
+
+    /// The first of [`available`](Self::available): what a key uses unless told otherwise.
+    pub fn best() -> Kernel {
+        Kernel::Vartime
+    }
+
+    /// A short name for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Vartime => "vartime",
+            Kernel::Bitsliced => "bitsliced",
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// DES, with a key of 8 bytes.
+///
+/// For old data and old protocols only: see the [module](self), also on constant time.
+///
+/// # Weak keys
+///
+/// The 4 weak and 12 semi-weak keys of FIPS 74 are [`KeyError::Weak`], unless
+/// [`rekey_allow_weak`](Des::rekey_allow_weak) or [`new_allow_weak`](Des::new_allow_weak) is
+/// used. The 48 "possibly weak" keys are taken; [`classify`] tells them for who must refuse them.
+///
+/// ```
+/// use block::{BlockDecrypt, BlockEncrypt, Des, Slot};
+///
+/// let mut slot = Slot::<Des>::empty();
+/// let des = slot.init(&[0x13, 0x34, 0x57, 0x79, 0x9b, 0xbc, 0xdf, 0xf1])?;
+/// let mut block = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
+/// burn::burn(des.encrypt_block(&mut block));
+/// assert_eq!(block, [0x85, 0xe8, 0x13, 0x54, 0x0f, 0x0a, 0xb4, 0x05]);
+/// burn::burn(des.decrypt_block(&mut block));
+/// assert_eq!(block, [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef]);
+/// # Ok::<(), block::KeyError>(())
+/// ```
+pub struct Des {
+    schedule: [[RoundKey; 16]; 1],
+    kernel: Kernel,
+}
+
+secret!(Des { schedule });
+
+/// 3DES, with a key of 24 or 16 bytes: encryption is E_K3(D_K2(E_K1(block))).
+///
+/// Two-key 3DES is a key of 16 bytes, K1 and K2; K3 = K1 then.
+///
+/// For old data and old protocols only: see the [module](self), also on constant time.
+///
+/// # Weak keys
+///
+/// A key is [`KeyError::Weak`] if one of its parts is a weak or semi-weak key of DES, or if
+/// K1 = K2 or K2 = K3, so that two of the three DES cancel, parity bits not counted.
+/// [`rekey_allow_weak`](TripleDes::rekey_allow_weak) and
+/// [`new_allow_weak`](TripleDes::new_allow_weak) take all keys: with K1 = K2 = K3, 3DES is DES.
+///
+/// ```
+/// use block::{BlockEncrypt, Slot, TripleDes};
+///
+/// // SP 800-67, Appendix B.1, the first block.
+/// let key = 0x0123456789abcdef_23456789abcdef01_u128.to_be_bytes();
+/// let key = [&key[..], &0x456789abcdef0123_u64.to_be_bytes()].concat();
+/// let mut slot = Slot::<TripleDes>::empty();
+/// let tdes = slot.init(&key)?;
+/// let mut block = *b"The qufc";
+/// burn::burn(tdes.encrypt_block(&mut block));
+/// assert_eq!(block, [0xa8, 0x26, 0xfd, 0x8c, 0xe5, 0x3b, 0x85, 0x5f]);
+/// # Ok::<(), block::KeyError>(())
+/// ```
+pub struct TripleDes {
+    schedule: [[RoundKey; 16]; 3],
+    kernel: Kernel,
+}
+
+secret!(TripleDes { schedule });
+
+impl Des {
+    /// By value: moving the value leaves a copy of its 128 bytes of key schedule where it was. A
+    /// [`Slot`](crate::Slot) leaves none.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
+    /// semi-weak.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        by_value(key)
+    }
+
+    /// [`new`](Self::new) that takes weak keys too.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes.
+    pub fn new_allow_weak(key: &[u8]) -> Result<Self, KeyError> {
+        by_value_with(|des: &mut Self| des.rekey_allow_weak(key))
+    }
+
+    /// [`rekey`](InPlace::rekey) that takes weak keys too.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes; the former key then stays.
+    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_allow_weak_with_kernel(key, Kernel::best())
+    }
+
+    /// [`rekey`](InPlace::rekey), for a kernel of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
+    /// semi-weak. The former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+        if weak::is_weak(parse_des(key)?) {
+            return Err(KeyError::Weak);
+        }
+        self.rekey_allow_weak_with_kernel(key, kernel)
+    }
+
+    /// [`rekey_allow_weak`](Self::rekey_allow_weak), for a kernel of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes; the former key then stays.
+    pub fn rekey_allow_weak_with_kernel(
+        &mut self,
+        key: &[u8],
+        kernel: Kernel,
+    ) -> Result<Depth, KeyError> {
+        let key = parse_des(key)?;
+        self.kernel = kernel;
+        let [keys] = &mut self.schedule;
+        Ok(Depth::here().max(keys::expand(key, false, keys)))
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+}
+
+impl TripleDes {
+    /// By value: moving the value leaves a copy of its 384 bytes of key schedule where it was. A
+    /// [`Slot`](crate::Slot) leaves none.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        by_value(key)
+    }
+
+    /// [`new`](Self::new) that takes weak keys too.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes.
+    pub fn new_allow_weak(key: &[u8]) -> Result<Self, KeyError> {
+        by_value_with(|tdes: &mut Self| tdes.rekey_allow_weak(key))
+    }
+
+    /// [`rekey`](InPlace::rekey) that takes weak keys too.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes; the former key then stays.
+    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_allow_weak_with_kernel(key, Kernel::best())
+    }
+
+    /// [`rekey`](InPlace::rekey), for a kernel of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
+    /// The former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+        let [k1, k2, k3] = parse_tdes(key)?;
+        let weak = weak::is_weak(k1) | weak::is_weak(k2) | weak::is_weak(k3);
+        if weak | weak::same(k1, k2) | weak::same(k2, k3) {
+            return Err(KeyError::Weak);
+        }
+        self.rekey_allow_weak_with_kernel(key, kernel)
+    }
+
+    /// [`rekey_allow_weak`](Self::rekey_allow_weak), for a kernel of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes; the former key then stays.
+    pub fn rekey_allow_weak_with_kernel(
+        &mut self,
+        key: &[u8],
+        kernel: Kernel,
+    ) -> Result<Depth, KeyError> {
+        let keys = parse_tdes(key)?;
+        self.kernel = kernel;
+        let mut depth = Depth::here();
+        // E, D, E.
+        for (i, (key, round_keys)) in keys.iter().zip(&mut self.schedule).enumerate() {
+            depth = depth.max(keys::expand(*key, i == 1, round_keys));
+        }
+        Ok(depth)
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+}
+
+fn parse_des(key: &[u8]) -> Result<u64, KeyError> {
+    key.try_into().map(u64::from_be_bytes).map_err(|_| KeyError::Length)
+}
+
+fn parse_tdes(key: &[u8]) -> Result<[u64; 3], KeyError> {
+    match key.as_chunks() {
+        (&[k1, k2], []) => Ok([k1, k2, k1].map(u64::from_be_bytes)),
+        (&[k1, k2, k3], []) => Ok([k1, k2, k3].map(u64::from_be_bytes)),
+        _ => Err(KeyError::Length),
+    }
+}
+
+impl InPlace for Des {
+    fn vacant() -> Self {
+        Des { schedule: [[[0; 2]; 16]; 1], kernel: Kernel::best() }
+    }
+
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
+    /// semi-weak. The former key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_with_kernel(key, Kernel::best())
+    }
+}
+
+impl InPlace for TripleDes {
+    fn vacant() -> Self {
+        TripleDes { schedule: [[[0; 2]; 16]; 3], kernel: Kernel::best() }
+    }
+
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
+    /// The former key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+        self.rekey_with_kernel(key, Kernel::best())
+    }
+}
+
+/// The block traits, the same for both ciphers.
+macro_rules! block_traits {
+    ($name:ident) => {
+        impl BlockEncrypt<8> for $name {
+            fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
+                crypt_blocks::<_, false>(&self.schedule, self.kernel, blocks)
+            }
+
+            /// Inlined, so that the chained modes keep their state in registers.
+            #[inline(always)]
+            fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
+                crypt_block::<_, false>(&self.schedule, self.kernel, block)
+            }
+
+            fn ctr_xor(&self, counter: &mut [u8; 8], data: &mut [[u8; 8]]) -> Depth {
+                if data.len() < BATCH {
+                    chain::ctr_xor(self, counter, data)
+                } else {
+                    chain::ctr_xor_by::<_, 8, BATCH>(self, counter, data)
+                }
+            }
+
+            fn cfb_decrypt(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
+                if blocks.len() < BATCH {
+                    chain::cfb_decrypt(self, chain, blocks)
+                } else {
+                    chain::cfb_decrypt_by::<_, 8, BATCH>(self, chain, blocks)
+                }
+            }
+        }
+
+        impl BlockDecrypt<8> for $name {
+            fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
+                crypt_blocks::<_, true>(&self.schedule, self.kernel, blocks)
+            }
+
+            #[inline(always)]
+            fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
+                crypt_block::<_, true>(&self.schedule, self.kernel, block)
+            }
+
+            fn cbc_decrypt(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
+                if blocks.len() < BATCH {
+                    chain::cbc_decrypt(self, chain, blocks)
+                } else {
+                    chain::cbc_decrypt_by::<_, 8, BATCH>(self, chain, blocks)
+                }
+            }
+        }
+    };
+}
+
+block_traits!(Des);
+block_traits!(TripleDes);
+
+#[inline(always)]
+fn crypt_block<const PASSES: usize, const DECRYPT: bool>(
+    schedule: &[[RoundKey; 16]; PASSES],
+    kernel: Kernel,
+    block: &mut [u8; 8],
+) -> Depth {
+    let block = array::from_mut(block);
+    match kernel {
+        Kernel::Vartime => {
+            table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, block);
+            Depth::here()
+        }
+        Kernel::Bitsliced => bitsliced::crypt::<Word>(schedule, DECRYPT, block),
+    }
+}
+
+fn crypt_blocks<const PASSES: usize, const DECRYPT: bool>(
+    schedule: &[[RoundKey; 16]; PASSES],
+    kernel: Kernel,
+    blocks: &mut [[u8; 8]],
+) -> Depth {
+    let (many, few) = match kernel {
+        Kernel::Vartime => {
+            let rest = blocks.len() % BATCH;
+            let few = if rest < WORTH { rest } else { 0 };
+            blocks.split_at_mut(blocks.len() - few)
+        }
+        Kernel::Bitsliced => (blocks, &mut [][..]),
+    };
+    let mut depth = Depth::here();
+    if !many.is_empty() {
+        depth = depth.max(bitsliced::crypt::<Word>(schedule, DECRYPT, many));
+    }
+    if !few.is_empty() {
+        depth = depth.max(tables::<PASSES, DECRYPT>(schedule, few));
+    }
+    depth
+}
+
+/// Blocks in a set of the table kernel.
+const LANES: usize = 3;
+
+#[inline(never)]
+fn tables<const PASSES: usize, const DECRYPT: bool>(
+    schedule: &[[RoundKey; 16]; PASSES],
+    blocks: &mut [[u8; 8]],
+) -> Depth {
+    let (sets, rest) = blocks.as_chunks_mut::<LANES>();
+    for set in sets {
+        table_vartime::crypt::<PASSES, DECRYPT, LANES>(schedule, set);
+    }
+    for block in rest {
+        table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, array::from_mut(block));
+    }
+    Depth::here()
+}

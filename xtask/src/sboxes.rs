@@ -1,0 +1,544 @@
+//! `cargo xtask sboxes`: gate networks for the S-boxes of DES, by search.
+//!
+//! Prints the module that the bitsliced kernel uses. The method follows M. Kwan, "Reducing the
+//! Gate Count of Bitslice DES" (2000), and adds a local search:
+//!
+//! 1. An output is a map of 64 bits, one for each input, and a mask of those that matter. If a
+//!    gate has that map already, take it; else try one gate on two that are there, else two gates
+//!    on three. Else split on an input: build the map where the input is 0, then what is to be
+//!    XORed into it where the input is 1 (or the other way round), both with half the mask.
+//! 2. With all four outputs built, rip up: take any gate with the gates that serve it alone, work
+//!    out on which inputs its value reaches an output at all, and build it anew from the rest. A
+//!    network that is no larger replaces the former, and now and then one that is larger by one.
+//!
+//! A run is determined by its seed and its number of steps.
+
+use std::fmt::Write as _;
+
+use crate::run::{Failure, cargo, root, say};
+
+/// Where the S-boxes stand, as the standard prints them.
+const TABLES: &str = "crates/block/src/des/tables.rs";
+/// The line after which they begin there.
+const HEADING: &str = "static S: [[u8; 64]; 8] = [";
+
+/// The inputs a1 to a6, a1 the most significant bit of the six, as maps: bit x of `INPUTS[i]` is
+/// the value of that input for the six bits x.
+const INPUTS: [u64; 6] = [
+    0xffff_ffff_0000_0000,
+    0xffff_0000_ffff_0000,
+    0xff00_ff00_ff00_ff00,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xcccc_cccc_cccc_cccc,
+    0xaaaa_aaaa_aaaa_aaaa,
+];
+
+/// The command.
+pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
+    let (mut seed, mut steps) = (1, 1000);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let number = words.next().and_then(|word| word.parse().ok());
+        match (word.as_str(), number) {
+            ("--seed", Some(number)) => seed = number,
+            ("--steps", Some(number)) => steps = number,
+            _ => return Err(format!("`{word}`: options are --seed N and --steps N").into()),
+        }
+    }
+    if cfg!(debug_assertions) {
+        // The search is twenty times slower without optimisation.
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--release", "--package", "xtask", "--", "sboxes"]);
+        return match command.args(arguments).status()?.success() {
+            true => Ok(()),
+            false => Err(Failure::said()),
+        };
+    }
+    let text = std::fs::read_to_string(root().join(TABLES))?;
+    let boxes = parse(&text).ok_or_else(|| format!("{TABLES}: no eight S-boxes"))?;
+    say(&module(&boxes, seed, steps));
+    Ok(())
+}
+
+/// The numbers after the heading, 64 to a box.
+fn parse(text: &str) -> Option<Vec<[u8; 64]>> {
+    let (_, text) = text.split_once(HEADING)?;
+    let (text, _) = text.split_once("];")?;
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let numbers: Vec<u8> = code
+        .flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let (boxes, rest) = numbers.as_chunks::<64>();
+    (boxes.len() == 8 && rest.is_empty()).then(|| boxes.to_vec())
+}
+
+/// The four outputs of a box as maps, the most significant first. The row of an entry is a1 a6,
+/// its column a2 a3 a4 a5.
+fn outputs(rows: &[u8; 64]) -> [u64; 4] {
+    let mut maps = [0; 4];
+    for x in 0..64 {
+        let (row, column) = (x >> 4 & 2 | x & 1, x >> 1 & 15);
+        for (i, map) in maps.iter_mut().enumerate() {
+            *map |= u64::from(rows[16 * row + column] >> (3 - i) & 1) << x;
+        }
+    }
+    maps
+}
+
+fn module(boxes: &[[u8; 64]], seed: u64, steps: u64) -> String {
+    let mut text = format!(
+        "//! The S-boxes of DES as networks of gates, found by `cargo xtask sboxes --seed {seed} \
+         --steps {steps}`.\n\
+         //!\n\
+         //! Constant time: yes. a1 to a6 are the bits of a row and column of FIPS 46-3, a1 and a6 \
+         the row; the\n\
+         //! results are the four bits of the entry, the most significant first.\n\n\
+         use super::bitsliced::Word;\n"
+    );
+    for (i, rows) in boxes.iter().enumerate() {
+        let network = search(&outputs(rows), seed.wrapping_add(i as u64), steps);
+        eprintln!("S{}: {} gates", i + 1, network.gates.len() - 6);
+        let _ = write!(text, "\n{}", network.function(i + 1));
+    }
+    text
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    Input,
+    And,
+    Or,
+    Xor,
+    /// x & !y
+    AndNot,
+    /// !x
+    Not,
+}
+
+/// A gate on two earlier ones, and its map.
+#[derive(Clone, Copy, Debug)]
+struct Gate {
+    op: Op,
+    x: usize,
+    y: usize,
+    map: u64,
+}
+
+/// Gates in an order in which each stands after those it uses; the inputs are the first six.
+#[derive(Clone, Debug)]
+struct Network {
+    gates: Vec<Gate>,
+    outputs: [usize; 4],
+}
+
+/// xorshift64*, by G. Marsaglia and S. Vigna.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound as u64) as usize
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            let j = self.below(i + 1);
+            items.swap(i, j);
+        }
+    }
+}
+
+/// What is wanted of a gate: its map where the mask is 1.
+#[derive(Clone, Copy)]
+struct Want {
+    map: u64,
+    mask: u64,
+}
+
+impl Want {
+    fn is(self, map: u64) -> bool {
+        (map ^ self.map) & self.mask == 0
+    }
+
+    /// Ones that must be ones, and zeros that must be zeros.
+    fn ones(self) -> u64 {
+        self.map & self.mask
+    }
+
+    fn zeros(self) -> u64 {
+        !self.map & self.mask
+    }
+}
+
+impl Network {
+    fn new() -> Self {
+        let input = |&map| Gate { op: Op::Input, x: 0, y: 0, map };
+        Network { gates: INPUTS.iter().map(input).collect(), outputs: [0; 4] }
+    }
+
+    fn map(&self, i: usize) -> u64 {
+        self.gates[i].map
+    }
+
+    fn push(&mut self, op: Op, x: usize, y: usize) -> usize {
+        let (a, b) = (self.map(x), self.map(y));
+        let map = match op {
+            Op::Input => a,
+            Op::And => a & b,
+            Op::Or => a | b,
+            Op::Xor => a ^ b,
+            Op::AndNot => a & !b,
+            Op::Not => !a,
+        };
+        self.gates.push(Gate { op, x, y, map });
+        self.gates.len() - 1
+    }
+
+    /// A gate that is there.
+    fn find0(&self, want: Want, order: &[usize]) -> Option<usize> {
+        order.iter().copied().find(|&i| want.is(self.map(i)))
+    }
+
+    /// At most one new gate.
+    fn find1(&mut self, want: Want, order: &[usize]) -> Option<usize> {
+        if let Some(found) = self.find0(want, order) {
+            return Some(found);
+        }
+        let (ones, zeros) = (want.ones(), want.zeros());
+        for (at, &x) in order.iter().enumerate() {
+            let a = self.map(x);
+            if want.is(!a) {
+                return Some(self.push(Op::Not, x, x));
+            }
+            let (above, below) = (ones & !a == 0, zeros & a == 0);
+            let rest = &order[at + 1..];
+            if let Some(&y) = rest.iter().find(|&&y| want.is(a ^ self.map(y))) {
+                return Some(self.push(Op::Xor, x, y));
+            }
+            if above {
+                if let Some(&y) = rest.iter().find(|&&y| want.is(a & self.map(y))) {
+                    return Some(self.push(Op::And, x, y));
+                }
+                if let Some(&y) = order.iter().find(|&&y| want.is(a & !self.map(y))) {
+                    return Some(self.push(Op::AndNot, x, y));
+                }
+            }
+            if below && let Some(&y) = rest.iter().find(|&&y| want.is(a | self.map(y))) {
+                return Some(self.push(Op::Or, x, y));
+            }
+        }
+        None
+    }
+
+    /// At most `depth` + 1 new gates, each on top of the one before.
+    fn find(&mut self, want: Want, depth: usize, order: &[usize]) -> Option<usize> {
+        if depth == 0 {
+            return self.find1(want, order);
+        }
+        for &x in order {
+            let a = self.map(x);
+            let with = |map, mask| Want { map, mask };
+            let (ones, zeros) = (want.ones(), want.zeros());
+            if let Some(y) = self.find(with(want.map ^ a, want.mask), depth - 1, order) {
+                return Some(self.push(Op::Xor, x, y));
+            }
+            // Where one operand decides, the other is free.
+            if ones & !a == 0 {
+                if let Some(y) = self.find(with(want.map, want.mask & a), depth - 1, order) {
+                    return Some(self.push(Op::And, x, y));
+                }
+                if let Some(y) = self.find(with(!want.map, want.mask & a), depth - 1, order) {
+                    return Some(self.push(Op::AndNot, x, y));
+                }
+            }
+            if ones & a == 0
+                && let Some(y) = self.find(with(want.map, want.mask & !a), depth - 1, order)
+            {
+                return Some(self.push(Op::AndNot, y, x));
+            }
+            if zeros & a == 0
+                && let Some(y) = self.find(with(want.map, want.mask & !a), depth - 1, order)
+            {
+                return Some(self.push(Op::Or, x, y));
+            }
+        }
+        None
+    }
+
+    /// Builds what is wanted with at most `budget` new gates. `free` are the inputs that it has
+    /// not been split on, `tries` how many of them to try.
+    fn build(
+        &mut self,
+        want: Want,
+        budget: usize,
+        free: &[usize],
+        tries: usize,
+        random: &mut Random,
+    ) -> Option<usize> {
+        let mut order: Vec<usize> = (0..self.gates.len()).collect();
+        random.shuffle(&mut order);
+        if budget == 0 {
+            return self.find0(want, &order);
+        }
+        if let Some(found) = self.find1(want, &order) {
+            return Some(found);
+        }
+        if budget >= 2
+            && let Some(found) = self.find(want, 1, &order)
+        {
+            return Some(found);
+        }
+        if budget < 3 {
+            return None;
+        }
+        // Three gates cost a hundred times the time of two.
+        if random.below(40) == 0
+            && let Some(found) = self.find(want, 2, &order)
+        {
+            return Some(found);
+        }
+
+        let length = self.gates.len();
+        let mut budget = budget;
+        let mut best: Option<(Vec<Gate>, usize)> = None;
+        let mut free = free.to_vec();
+        random.shuffle(&mut free);
+        for (at, &input) in free.iter().enumerate().take(tries) {
+            let mut rest = free.clone();
+            rest.remove(at);
+            let first_on = random.below(2) == 0;
+            for on in [first_on, !first_on] {
+                if budget < 3 {
+                    break;
+                }
+                let half = if on { INPUTS[input] } else { !INPUTS[input] };
+                let fewer = if tries > 2 { tries - 1 } else { 1 };
+                let found = self.split(want, half, on, input, budget, &rest, fewer, random);
+                if let Some(found) = found {
+                    let used = self.gates.len() - length;
+                    best = Some((self.gates[length..].to_vec(), found));
+                    budget = used - 1;
+                }
+                self.gates.truncate(length);
+            }
+        }
+        let (gates, found) = best?;
+        self.gates.extend(gates);
+        Some(found)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the state of the recursion")]
+    fn split(
+        &mut self,
+        want: Want,
+        half: u64,
+        on: bool,
+        input: usize,
+        budget: usize,
+        free: &[usize],
+        tries: usize,
+        random: &mut Random,
+    ) -> Option<usize> {
+        let length = self.gates.len();
+        let here = Want { map: want.map, mask: want.mask & half };
+        let x = self.build(here, budget - 2, free, tries, random)?;
+        let left = (budget - 2).checked_sub(self.gates.len() - length)?;
+        let there = Want { map: want.map ^ self.map(x), mask: want.mask & !half };
+        let y = self.build(there, left, free, tries, random)?;
+        let op = if on { Op::AndNot } else { Op::And };
+        let only = self.push(op, y, input);
+        Some(self.push(Op::Xor, x, only))
+    }
+
+    /// Which gates an output needs.
+    fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.gates.len()];
+        for output in self.outputs {
+            live[output] = true;
+        }
+        for i in (6..self.gates.len()).rev() {
+            if live[i] {
+                live[self.gates[i].x] = true;
+                live[self.gates[i].y] = true;
+            }
+        }
+        live[..6].fill(true);
+        live
+    }
+
+    /// Copies the gates that `keep` names into `to`; `place` says where each gate stands there.
+    fn copy(&self, keep: impl Fn(usize) -> bool, to: &mut Network, place: &mut [usize]) {
+        for (i, gate) in self.gates.iter().enumerate().skip(6) {
+            if keep(i) {
+                place[i] = to.push(gate.op, place[gate.x], place[gate.y]);
+            }
+        }
+    }
+
+    /// Without the gates that no output needs.
+    fn pruned(&self) -> Network {
+        let live = self.live();
+        let mut pruned = Network::new();
+        let mut place: Vec<usize> = (0..self.gates.len()).collect();
+        self.copy(|i| live[i], &mut pruned, &mut place);
+        pruned.outputs = self.outputs.map(|output| place[output]);
+        pruned
+    }
+
+    /// Rips up one gate and builds it anew, with at most `spare` gates more than before.
+    fn rebuilt(&self, wanted: &[u64; 4], spare: usize, random: &mut Random) -> Option<Network> {
+        let count = self.gates.len();
+        let chosen = if random.below(8) == 0 {
+            self.outputs[random.below(4)]
+        } else {
+            6 + random.below(count - 6)
+        };
+        if chosen < 6 {
+            return None;
+        }
+        // Gates that hear of it, and the inputs on which an output does.
+        let mut above = vec![false; count];
+        above[chosen] = true;
+        let mut flipped: Vec<u64> = self.gates.iter().map(|gate| gate.map).collect();
+        flipped[chosen] = !flipped[chosen];
+        for i in chosen + 1..count {
+            let gate = self.gates[i];
+            above[i] = above[gate.x] || above[gate.y];
+            let (a, b) = (flipped[gate.x], flipped[gate.y]);
+            flipped[i] = match gate.op {
+                Op::Input => a,
+                Op::And => a & b,
+                Op::Or => a | b,
+                Op::Xor => a ^ b,
+                Op::AndNot => a & !b,
+                Op::Not => !a,
+            };
+        }
+        let mask = self.outputs.iter().fold(0, |mask, &i| mask | (flipped[i] ^ self.map(i)));
+
+        // Gates that serve it alone: not alive once it is an input.
+        let mut without = self.clone();
+        without.gates[chosen] = Gate { op: Op::Input, x: 0, y: 0, map: 0 };
+        let live = without.live();
+        let ripped = (6..count).filter(|&i| i == chosen || !live[i]).count();
+
+        let mut new = Network::new();
+        let mut place: Vec<usize> = (0..count).collect();
+        self.copy(|i| live[i] && !above[i], &mut new, &mut place);
+        let want = Want { map: self.map(chosen), mask };
+        let mut free: Vec<usize> = (0..6).collect();
+        random.shuffle(&mut free);
+        let tries = if random.below(8) == 0 { 6 } else { 2 };
+        place[chosen] = new.build(want, ripped + spare, &free, tries, random)?;
+        self.copy(|i| live[i] && above[i] && i != chosen, &mut new, &mut place);
+        new.outputs = self.outputs.map(|output| place[output]);
+        let right = new.outputs.iter().zip(wanted).all(|(&i, &map)| new.map(i) == map);
+        right.then(|| new.pruned())
+    }
+
+    /// As a function of the bitsliced kernel.
+    fn function(&self, number: usize) -> String {
+        let name = |i: usize| match i {
+            0..6 => format!("a{}", i + 1),
+            _ => format!("x{}", i - 5),
+        };
+        let mut text = format!(
+            "/// S{number}: {} gates.\n#[inline]\n\
+             pub(super) fn s{number}<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {{\n",
+            self.gates.len() - 6
+        );
+        for (i, gate) in self.gates.iter().enumerate().skip(6) {
+            let (x, y) = (name(gate.x), name(gate.y));
+            let value = match gate.op {
+                Op::Input => x,
+                Op::And => format!("{x} & {y}"),
+                Op::Or => format!("{x} | {y}"),
+                Op::Xor => format!("{x} ^ {y}"),
+                Op::AndNot => format!("{x}.and_not({y})"),
+                Op::Not => format!("!{x}"),
+            };
+            let _ = writeln!(text, "    let {} = {value};", name(i));
+        }
+        let _ = writeln!(text, "    [{}]\n}}", self.outputs.map(name).join(", "));
+        text
+    }
+}
+
+/// A network for one box: several starts, and from the best of them `steps` steps.
+fn search(wanted: &[u64; 4], seed: u64, steps: u64) -> Network {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut best = start(wanted, &mut random);
+    for _ in 0..20 {
+        let mut other = start(wanted, &mut random);
+        for _ in 0..steps / 40 {
+            step(&mut other, wanted, 0, &mut random);
+        }
+        if other.gates.len() < best.gates.len() {
+            best = other;
+        }
+    }
+    let mut current = best.clone();
+    for _ in 0..steps / 2 {
+        let spare = usize::from(current.gates.len() <= best.gates.len() && random.below(50) == 0);
+        step(&mut current, wanted, spare, &mut random);
+        if current.gates.len() <= best.gates.len() {
+            best = current.clone();
+        } else if random.below(400) == 0 {
+            current = best.clone();
+        }
+    }
+    best
+}
+
+fn step(network: &mut Network, wanted: &[u64; 4], spare: usize, random: &mut Random) {
+    if let Some(new) = network.rebuilt(wanted, spare, random) {
+        *network = new;
+    }
+}
+
+/// The four outputs one after the other, in a random order.
+fn start(wanted: &[u64; 4], random: &mut Random) -> Network {
+    let mut network = Network::new();
+    let mut order = [0, 1, 2, 3];
+    random.shuffle(&mut order);
+    for output in order {
+        let want = Want { map: wanted[output], mask: u64::MAX };
+        let free = [0, 1, 2, 3, 4, 5];
+        // Splitting all the way down to constants needs far fewer.
+        let found = network.build(want, 200, &free, 2, random);
+        network.outputs[output] = found.expect("a split on six inputs leaves one bit");
+    }
+    network.pruned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box of no standard: 5x² + 3x modulo 64, its low four bits.
+    fn rows() -> [u8; 64] {
+        core::array::from_fn(|x| (5 * x * x + 3 * x) as u8 & 15)
+    }
+
+    #[test]
+    fn a_network_is_its_box() {
+        let wanted = outputs(&rows());
+        let network = search(&wanted, 7, 40);
+        for (output, wanted) in network.outputs.iter().zip(wanted) {
+            assert_eq!(network.map(*output), wanted);
+        }
+        // The same seed, the same network.
+        assert_eq!(network.function(1), search(&wanted, 7, 40).function(1));
+    }
+
+    #[test]
+    fn rows_and_columns() {
+        let mut rows = [0; 64];
+        // Row 2 (a1 = 1, a6 = 0), column 9 (a2 to a5 = 1001), of which the inputs are 110010.
+        rows[2 * 16 + 9] = 0b0101;
+        assert_eq!(outputs(&rows), [0, 1 << 0b110010, 0, 1 << 0b110010]);
+    }
+}
