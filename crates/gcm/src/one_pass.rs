@@ -25,7 +25,7 @@ pub(crate) fn round_keys<C: BlockEncrypt<16> + ?Sized>(cipher: &C) -> Option<&[B
 
 /// Seals a message whose arguments were checked. `message.input`, where there is one, is copied
 /// to `data` first.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn seal(
     key: Keyed<'_>,
     round_keys: &[Block],
@@ -33,21 +33,24 @@ pub(crate) fn seal(
     data: &mut [u8],
     tag: &mut [u8],
 ) -> Depth {
-    let (mut counter, mut whole) = ([0; 16], [0; 16]);
+    let mut counter = [0; 16];
     let mut depth = Depth::here();
     copy_input(message.input, data);
     depth = depth.max(counter_0(key, message.iv, &mut counter));
-    depth = depth.max(key.seal(round_keys, &counter, message.aad, data, &mut whole));
     match <&mut Block>::try_from(&mut *tag) {
-        Ok(tag) => *tag = whole,
-        Err(_) => copy(tag, &whole),
+        Ok(tag) => depth.max(key.seal(round_keys, &counter, message.aad, data, tag)),
+        Err(_) => {
+            let mut whole = [0; 16];
+            depth = depth.max(key.seal(round_keys, &counter, message.aad, data, &mut whole));
+            copy(tag, &whole);
+            depth
+        }
     }
-    depth
 }
 
 /// Opens a message whose arguments were checked. If it does not verify, `data` holds what it held
 /// before, or, if there is `message.input`, what the caller must wipe.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn open(
     key: Keyed<'_>,
     round_keys: &[Block],

@@ -293,7 +293,7 @@ macro_rules! dispatch {
 
 impl Keyed<'_> {
     /// Encrypts `data` and computes the tag of it and of `aad`.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn seal(
         self,
         round_keys: &[Block],
@@ -308,7 +308,7 @@ impl Keyed<'_> {
 
     /// Decrypts `data` and computes the tag that it and `aad` should have. The caller compares. If
     /// the tag is another, it must wipe `data`, or [`seal`](Self::seal) it back to what it was.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn open(
         self,
         round_keys: &[Block],
