@@ -116,6 +116,10 @@ impl Engine {
     ///
     /// If the cipher offered its round keys when H was expanded and does not any more.
     #[inline(always)]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(unused_variables, reason = "no kernel here asks for round keys")
+    )]
     fn way<'a, C: BlockEncrypt<16> + ?Sized>(&'a self, cipher: &'a C) -> Way<'a> {
         match self {
             Engine::Vacant => Way::TwoPass(&VACANT),

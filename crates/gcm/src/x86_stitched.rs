@@ -155,9 +155,9 @@ impl Kernel {
     /// Its name, for reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Kernel::NiClmul(..) => "x86 AES-NI + PCLMULQDQ, stitched",
-            Kernel::VaesVpclmul(..) => "x86 VAES + VPCLMULQDQ, stitched",
-            Kernel::Avx512(..) => "x86 AVX-512 VAES + VPCLMULQDQ, stitched",
+            Kernel::NiClmul(..) => "stitched, x86-ni-clmul",
+            Kernel::VaesVpclmul(..) => "stitched, x86-vaes-vpclmul",
+            Kernel::Avx512(..) => "stitched, x86-avx512",
         }
     }
 }

@@ -43,7 +43,7 @@ impl Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
-        write!(f, "{cipher:<12} {mode:<8} {kernel:<22} {step:<13}")?;
+        write!(f, "{cipher:<12} {mode:<8} {kernel:<34} {step:<13}")?;
         write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
     }
 }
@@ -240,6 +240,8 @@ impl Matrix<'_> {
                 trial
                     .watch("failed open", || gcm.open(iv, &aad, &sealed, &mut output, &tag))
                     .expect_err("a forged tag");
+                tag[15] ^= 0x80;
+                gcm_stream(trial, gcm, [iv, &aad], &mut data, &tag);
             }
             trial.watch("drop", || slot.clear());
         });
@@ -297,6 +299,35 @@ impl<C> Work<'_, '_, C> {
             assert_eq!(data, text);
         }
     }
+}
+
+/// A message in pieces: `sealed` is opened, sealed, and opened in vain.
+fn gcm_stream<C: BlockEncrypt<16>>(
+    trial: &mut Trial<'_>,
+    gcm: &gcm::Gcm<C>,
+    [iv, aad]: [&[u8]; 2],
+    sealed: &mut [u8],
+    tag: &[u8],
+) {
+    let cut = sealed.len() / 3;
+    let mut opener = Box::new(gcm::Opener::new(gcm));
+    let mut sealer = Box::new(gcm::Sealer::new(gcm));
+    trial.watch("decrypt", || opener.start(iv, aad)).expect("arguments within limits");
+    for piece in <[_; 2]>::from(sealed.split_at_mut(cut)) {
+        trial.watch("decrypt", || opener.update_unverified(piece)).expect("a short message");
+    }
+    trial.watch("decrypt", || opener.verify(tag)).expect("a good tag");
+    trial.watch("encrypt", || sealer.start(iv, aad)).expect("arguments within limits");
+    for piece in <[_; 2]>::from(sealed.split_at_mut(cut)) {
+        trial.watch("encrypt", || sealer.update(piece)).expect("a short message");
+    }
+    let mut again = [0; 16];
+    trial.watch("encrypt", || sealer.finish(&mut again)).expect("a whole tag");
+    assert_eq!(again, tag);
+    again[0] ^= 1;
+    opener.start(iv, aad).expect("arguments within limits");
+    opener.update_unverified(sealed).expect("a short message");
+    trial.watch("failed open", || opener.verify(&again)).expect_err("a forged tag");
 }
 
 /// The first block of an IV that is long enough for every cipher.
