@@ -53,7 +53,8 @@ pub trait BlockEncrypt<const N: usize> {
     }
 
     /// AES alone: its round keys, where the CPU has AES instructions and this key uses them, so
-    /// that GCM can interleave rounds with GHASH. Every other cipher keeps the default.
+    /// that GCM can interleave rounds with GHASH. Every other cipher keeps the default. As long as
+    /// the key stays the answer stays; GCM panics if it does not.
     fn aes_hardware(&self) -> Option<AesHardware<'_>> {
         None
     }

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::error::{check_lengths, check_tag, length};
 use crate::two_pass::Message;
-use crate::{Depth, Error};
+use crate::{Depth, Error, Kernel};
 use block::{BlockEncrypt, InPlace, KeyError};
 use core::fmt;
 
@@ -64,8 +64,9 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         &self.cipher
     }
 
-    /// The kernel that GHASH runs on.
-    pub fn ghash_kernel(&self) -> ghash::Kernel {
+    /// The kernel that this key is expanded for: the best that goes with the cipher, unless
+    /// another was asked for.
+    pub fn kernel(&self) -> Kernel {
         self.engine.kernel()
     }
 
@@ -83,10 +84,29 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         Ok(depth.max(self.engine.rekey(&self.cipher)))
     }
 
-    /// Derives the hash subkey again, for two passes with the given kernel of GHASH: for tests
-    /// and measurements. The caller burns the returned depth.
-    pub fn rekey_ghash(&mut self, kernel: ghash::Kernel) -> Depth {
-        self.engine.rekey_two_pass(&self.cipher, kernel)
+    /// Derives the hash subkey again, for the given kernel: for tests, measurements, and programs
+    /// that want to choose. The caller burns the returned depth. A new key goes back to the best.
+    ///
+    /// `None`, and nothing has changed, if the kernel does not go with the cipher: a stitched one
+    /// needs AES on the CPU's instructions.
+    ///
+    /// ```
+    /// use block::{Aes128, KeyError, Slot};
+    /// use gcm::{Gcm, Kernel};
+    ///
+    /// let mut slot = Slot::<Gcm<Aes128>>::empty();
+    /// for kernel in Kernel::available() {
+    ///     let gcm = slot.init(&[0x42; 16])?;
+    ///     if let Some(depth) = gcm.use_kernel(kernel) {
+    ///         burn::burn(depth);
+    ///         assert_eq!(gcm.kernel(), kernel);
+    ///     }
+    /// }
+    /// # Ok::<(), KeyError>(())
+    /// ```
+    #[must_use = "it may not go with the cipher; the depth is to be burnt"]
+    pub fn use_kernel(&mut self, kernel: Kernel) -> Option<Depth> {
+        self.engine.rekey_with_kernel(&self.cipher, kernel)
     }
 
     /// Encrypts `data` in place and writes the tag, whose length is the length of `tag`.
@@ -133,7 +153,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         Ok(())
     }
 
-    /// Checks the tag and decrypts `data` in place.
+    /// Checks the tag and decrypts `data` in place. While the call is under way `data` may hold
+    /// plaintext that is not yet verified.
     ///
     /// # Errors
     ///
@@ -157,7 +178,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         }
     }
 
-    /// Checks the tag and decrypts from one buffer to another of the same length.
+    /// Checks the tag and decrypts from one buffer to another of the same length. While the call
+    /// is under way `plaintext` may hold plaintext that is not yet verified.
     ///
     /// # Errors
     ///
@@ -205,6 +227,6 @@ impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Gcm<C> {}
 
 impl<C> fmt::Debug for Gcm<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gcm").field("ghash", &self.engine.kernel()).finish_non_exhaustive()
+        f.debug_struct("Gcm").field("kernel", &self.engine.kernel()).finish_non_exhaustive()
     }
 }

@@ -3,49 +3,140 @@
 //!
 //! The hash subkey is H = E(0^128).
 
-use crate::Depth;
 use crate::two_pass::{self, Message};
+use crate::{Depth, Kernel};
 use block::BlockEncrypt;
-use ghash::{GhashKey, Kernel};
+use ghash::GhashKey;
 
-/// A way to compute GCM, and its expansion of H.
+#[cfg(target_arch = "x86_64")]
+use crate::{one_pass, x86_stitched};
+
+/// A way to compute GCM, and its expansion of H. One at a time, so that one is wiped.
 pub(crate) enum Engine {
+    /// No key yet. Setting up a key has nothing to wipe then.
+    Vacant,
     /// Counter mode and GHASH, one after the other. Works with every cipher.
     TwoPass(GhashKey),
+    /// AES and GHASH interleaved.
+    #[cfg(target_arch = "x86_64")]
+    Stitched(x86_stitched::Key),
+}
+
+/// H = 0: a vacant key computes something, too, and protects nothing.
+static VACANT: GhashKey = GhashKey::vacant();
+
+/// The expansion, to be used.
+enum Way<'a> {
+    TwoPass(&'a GhashKey),
+    /// With the round keys.
+    #[cfg(target_arch = "x86_64")]
+    Stitched(x86_stitched::Keyed<'a>, &'a [[u8; 16]]),
 }
 
 impl Engine {
     /// No key yet. Safe to move.
     pub(crate) const fn vacant() -> Self {
-        Engine::TwoPass(GhashKey::vacant())
+        Engine::Vacant
     }
 
-    /// Expands the cipher's H in place, for the best engine there is.
+    /// Expands the cipher's H in place, for the best kernel that goes with it.
     pub(crate) fn rekey<C: BlockEncrypt<16> + ?Sized>(&mut self, cipher: &C) -> Depth {
-        self.rekey_two_pass(cipher, Kernel::best())
+        #[cfg(target_arch = "x86_64")]
+        if let Some(round_keys) = one_pass::round_keys(cipher)
+            && let Some(kernel) = x86_stitched::Kernel::best()
+        {
+            return self.rekey_stitched(round_keys, kernel);
+        }
+        self.rekey_two_pass(cipher, ghash::Kernel::best())
     }
 
-    /// Expands the cipher's H in place, for two passes with the given GHASH.
-    #[inline(never)]
-    pub(crate) fn rekey_two_pass<C: BlockEncrypt<16> + ?Sized>(
+    /// Expands the cipher's H in place, for the given kernel. `None`, and nothing has changed, if
+    /// the kernel does not go with the cipher.
+    pub(crate) fn rekey_with_kernel<C: BlockEncrypt<16> + ?Sized>(
         &mut self,
         cipher: &C,
         kernel: Kernel,
+    ) -> Option<Depth> {
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Stitched(kernel) => {
+                Some(self.rekey_stitched(one_pass::round_keys(cipher)?, kernel))
+            }
+            Kernel::TwoPass(ghash) => Some(self.rekey_two_pass(cipher, ghash)),
+        }
+    }
+
+    #[inline(never)]
+    fn rekey_two_pass<C: BlockEncrypt<16> + ?Sized>(
+        &mut self,
+        cipher: &C,
+        kernel: ghash::Kernel,
     ) -> Depth {
         let mut h = [0; 16];
         let depth = Depth::here().max(cipher.encrypt_block(&mut h));
-        let Engine::TwoPass(hash) = self;
+        let hash = match self {
+            Engine::TwoPass(hash) => hash,
+            other => {
+                // The former expansion drops where it stands, which wipes it; zeros move in.
+                *other = Engine::TwoPass(GhashKey::vacant());
+                match other {
+                    Engine::TwoPass(hash) => hash,
+                    _ => return depth,
+                }
+            }
+        };
         depth.max(hash.rekey_with_kernel(&h, kernel))
     }
 
-    /// The kernel of GHASH.
+    #[cfg(target_arch = "x86_64")]
+    fn rekey_stitched(&mut self, round_keys: &[[u8; 16]], kernel: x86_stitched::Kernel) -> Depth {
+        if !matches!(self, Engine::Stitched(key) if key.kernel() == Some(kernel)) {
+            *self = Engine::Stitched(x86_stitched::Key::vacant());
+        }
+        match self {
+            Engine::Stitched(key) => Depth::here().max(key.rekey(kernel, round_keys)),
+            _ => Depth::here(),
+        }
+    }
+
+    /// The kernel that H is expanded for.
     pub(crate) fn kernel(&self) -> Kernel {
-        let Engine::TwoPass(hash) = self;
-        hash.kernel()
+        match self {
+            Engine::Vacant => Kernel::TwoPass(VACANT.kernel()),
+            Engine::TwoPass(hash) => Kernel::TwoPass(hash.kernel()),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Stitched(key) => match key.kernel() {
+                Some(kernel) => Kernel::Stitched(kernel),
+                None => Kernel::TwoPass(VACANT.kernel()),
+            },
+        }
+    }
+
+    /// # Panics
+    ///
+    /// If the cipher offered its round keys when H was expanded and does not any more.
+    #[inline(always)]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(unused_variables, reason = "no kernel here asks for round keys")
+    )]
+    fn way<'a, C: BlockEncrypt<16> + ?Sized>(&'a self, cipher: &'a C) -> Way<'a> {
+        match self {
+            Engine::Vacant => Way::TwoPass(&VACANT),
+            Engine::TwoPass(hash) => Way::TwoPass(hash),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Stitched(key) => match (key.keyed(), cipher.aes_hardware()) {
+                (None, _) => Way::TwoPass(&VACANT),
+                (Some(keyed), Some(hardware)) => Way::Stitched(keyed, hardware.round_keys),
+                // To go on with any other H would be to sign with no key.
+                (Some(_), None) => panic!("a cipher took back its round keys"),
+            },
+        }
     }
 
     /// Seals a message whose arguments were checked. `message.input`, where there is one, is
     /// copied to `data` first.
+    #[inline]
     pub(crate) fn seal<C: BlockEncrypt<16> + ?Sized>(
         &self,
         cipher: &C,
@@ -53,12 +144,16 @@ impl Engine {
         data: &mut [u8],
         tag: &mut [u8],
     ) -> Depth {
-        let Engine::TwoPass(hash) = self;
-        two_pass::seal(cipher, hash, message, data, tag)
+        match self.way(cipher) {
+            Way::TwoPass(hash) => two_pass::seal(cipher, hash, message, data, tag),
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, round_keys) => one_pass::seal(key, round_keys, message, data, tag),
+        }
     }
 
     /// Opens a message whose arguments were checked. If it does not verify, `data` holds what it
-    /// held before.
+    /// held before, or, if there is `message.input`, what the caller must wipe.
+    #[inline]
     pub(crate) fn open<C: BlockEncrypt<16> + ?Sized>(
         &self,
         cipher: &C,
@@ -66,26 +161,39 @@ impl Engine {
         data: &mut [u8],
         tag: &[u8],
     ) -> (bool, Depth) {
-        let Engine::TwoPass(hash) = self;
-        two_pass::open(cipher, hash, message, data, tag)
+        match self.way(cipher) {
+            Way::TwoPass(hash) => two_pass::open(cipher, hash, message, data, tag),
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, round_keys) => one_pass::open(key, round_keys, message, data, tag),
+        }
     }
 
     /// For streams: J_0.
-    pub(crate) fn counter_0(&self, iv: &[u8], j_0: &mut [u8; 16]) -> Depth {
-        let Engine::TwoPass(hash) = self;
-        two_pass::counter_0(hash, iv, j_0)
+    pub(crate) fn counter_0<C: BlockEncrypt<16> + ?Sized>(
+        &self,
+        cipher: &C,
+        iv: &[u8],
+        j_0: &mut [u8; 16],
+    ) -> Depth {
+        match self.way(cipher) {
+            Way::TwoPass(hash) => two_pass::counter_0(hash, iv, j_0),
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, _) => one_pass::counter_0(key, iv, j_0),
+        }
     }
 
     /// For streams: hashes bytes padded with zeros to whole blocks.
-    pub(crate) fn hash_padded(&self, bytes: &[u8], y: &mut [u8; 16]) -> Depth {
-        let Engine::TwoPass(hash) = self;
-        two_pass::hash_padded(hash, bytes, y)
-    }
-
-    /// For streams: hashes whole blocks.
-    pub(crate) fn hash_blocks(&self, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
-        let Engine::TwoPass(hash) = self;
-        hash.update_blocks(y, blocks)
+    pub(crate) fn hash_padded<C: BlockEncrypt<16> + ?Sized>(
+        &self,
+        cipher: &C,
+        bytes: &[u8],
+        y: &mut [u8; 16],
+    ) -> Depth {
+        match self.way(cipher) {
+            Way::TwoPass(hash) => two_pass::hash_padded(hash, bytes, y),
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, _) => key.hash(y, bytes),
+        }
     }
 
     /// For streams: encrypts whole blocks and hashes the ciphertext.
@@ -97,11 +205,19 @@ impl Engine {
         blocks: &mut [[u8; 16]],
     ) -> Depth {
         let mut depth = Depth::here();
-        for step in blocks.chunks_mut(two_pass::STEP / 16) {
-            depth = depth.max(cipher.ctr_xor(counter, step));
-            depth = depth.max(self.hash_blocks(y, step));
+        match self.way(cipher) {
+            Way::TwoPass(hash) => {
+                for step in blocks.chunks_mut(two_pass::STEP / 16) {
+                    depth = depth.max(cipher.ctr_xor(counter, step));
+                    depth = depth.max(hash.update_blocks(y, step));
+                }
+                depth
+            }
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, round_keys) => {
+                depth.max(key.encrypt_blocks(round_keys, counter, y, blocks))
+            }
         }
-        depth
     }
 
     /// For streams: hashes whole blocks of ciphertext and decrypts them.
@@ -113,10 +229,18 @@ impl Engine {
         blocks: &mut [[u8; 16]],
     ) -> Depth {
         let mut depth = Depth::here();
-        for step in blocks.chunks_mut(two_pass::STEP / 16) {
-            depth = depth.max(self.hash_blocks(y, step));
-            depth = depth.max(cipher.ctr_xor(counter, step));
+        match self.way(cipher) {
+            Way::TwoPass(hash) => {
+                for step in blocks.chunks_mut(two_pass::STEP / 16) {
+                    depth = depth.max(hash.update_blocks(y, step));
+                    depth = depth.max(cipher.ctr_xor(counter, step));
+                }
+                depth
+            }
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, round_keys) => {
+                depth.max(key.decrypt_blocks(round_keys, counter, y, blocks))
+            }
         }
-        depth
     }
 }

@@ -10,8 +10,10 @@
 //! Constant time: yes if the cipher is, for data and keys of one length: GHASH runs on a
 //! constant-time kernel unless another is asked for, and tags are compared by `subtle`.
 //!
-//! Engines: any cipher works in two passes, counter mode and GHASH, in steps that stay in the
-//! first-level cache. What the two of them use of the CPU is found out at run time.
+//! Kernels: [`Kernel`]. Any cipher works in two passes, counter mode and GHASH, in steps that stay
+//! in the first-level cache. AES on x86-64 with AES and carry-less multiplication instructions
+//! takes one pass, in which the two are interleaved. What there is of the CPU is found out at run
+//! time, each key takes the best, and [`Gcm::kernel`] tells which.
 //!
 //! ```
 //! use block::{Aes256, Slot};
@@ -60,16 +62,22 @@ extern crate std;
 mod cipher;
 mod engine;
 mod error;
+mod kernel;
 mod nonce;
+#[cfg(target_arch = "x86_64")]
+mod one_pass;
 mod stream;
 mod two_pass;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-pub mod x86_stitched;
+mod x86_stitched;
 
 pub use block::Depth;
 pub use cipher::Gcm;
 pub use error::Error;
+pub use kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+pub use kernel::Stitched;
 pub use nonce::{FixedFieldLength, Nonces, NoncesExhausted};
 pub use stream::{Opener, Sealer};
 

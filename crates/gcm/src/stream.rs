@@ -197,14 +197,14 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
 
     #[inline(never)]
     fn start_inner(&mut self, iv: &[u8], aad: &[u8]) -> Depth {
-        let engine = self.gcm.engine();
+        let (engine, cipher) = (self.gcm.engine(), self.gcm.cipher());
         self.wipe();
         let mut depth = Depth::here();
-        depth = depth.max(engine.counter_0(iv, &mut self.counter));
+        depth = depth.max(engine.counter_0(cipher, iv, &mut self.counter));
         self.mask = self.counter;
-        depth = depth.max(self.gcm.cipher().encrypt_block(&mut self.mask));
+        depth = depth.max(cipher.encrypt_block(&mut self.mask));
         add32(&mut self.counter, 1);
-        depth = depth.max(engine.hash_padded(aad, &mut self.y));
+        depth = depth.max(engine.hash_padded(cipher, aad, &mut self.y));
         (self.used, self.aad, self.data) = (0, length(aad), 0);
         self.started = true;
         depth
@@ -231,7 +231,7 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
             self.bytes(first, direction);
             data = rest;
             if self.used == 16 {
-                depth = depth.max(gcm.engine().hash_blocks(&mut self.y, &[self.block]));
+                depth = depth.max(gcm.engine().hash_padded(gcm.cipher(), &self.block, &mut self.y));
                 self.block = [0; 16];
                 self.used = 0;
             }
@@ -271,11 +271,11 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
     /// The whole tag. Wipes the state.
     #[inline(never)]
     fn finish(&mut self, tag: &mut [u8; 16]) -> Depth {
-        let engine = self.gcm.engine();
+        let (engine, cipher) = (self.gcm.engine(), self.gcm.cipher());
         let mut depth = Depth::here();
         let blocks = [self.block, lengths(8 * self.aad, 8 * self.data)];
         let from = usize::from(self.used == 0);
-        depth = depth.max(engine.hash_blocks(&mut self.y, &blocks[from..]));
+        depth = depth.max(engine.hash_padded(cipher, blocks[from..].as_flattened(), &mut self.y));
         *tag = self.y;
         xor(tag, &self.mask);
         self.wipe();

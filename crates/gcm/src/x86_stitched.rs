@@ -99,7 +99,7 @@ type Block = [u8; 16];
 ///
 /// Written with one store of 16 bytes, so that a load of 16 bytes right after it does not wait.
 #[inline(always)]
-pub fn j0(iv: &[u8; 12]) -> Block {
+pub(crate) fn j0(iv: &[u8; 12]) -> Block {
     let [a, b, c, d, e, f, g, h, rest @ ..] = *iv;
     let low = i64::from_le_bytes([a, b, c, d, e, f, g, h]);
     let high = i64::from(u32::from_le_bytes(rest)) | (1 << 56);
@@ -155,9 +155,9 @@ impl Kernel {
     /// Its name, for reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Kernel::NiClmul(..) => "x86 AES-NI + PCLMULQDQ, stitched",
-            Kernel::VaesVpclmul(..) => "x86 VAES + VPCLMULQDQ, stitched",
-            Kernel::Avx512(..) => "x86 AVX-512 VAES + VPCLMULQDQ, stitched",
+            Kernel::NiClmul(..) => "stitched, x86-ni-clmul",
+            Kernel::VaesVpclmul(..) => "stitched, x86-vaes-vpclmul",
+            Kernel::Avx512(..) => "stitched, x86-avx512",
         }
     }
 }
@@ -201,7 +201,7 @@ impl<'a> Schedule<'a> {
 
 /// Powers of H in the layout of the kernel that computed them.
 #[repr(C, align(64))]
-pub struct Key {
+pub(crate) struct Key {
     /// H^8 / x or H^16 / x first, H / x after it in the end, bytes reversed; then three blocks or
     /// more of zeros, so that a register can be read from any power on.
     powers: [Block; 20],
@@ -212,7 +212,7 @@ pub struct Key {
 
 impl Key {
     /// No key yet: all zeros, and safe to move.
-    pub const fn vacant() -> Self {
+    pub(crate) const fn vacant() -> Self {
         Key { powers: [[0; 16]; 20], middles: [[0; 16]; 8], kernel: None }
     }
 
@@ -222,7 +222,7 @@ impl Key {
     ///
     /// Unless there are 11, 13 or 15 round keys.
     #[inline]
-    pub fn rekey(&mut self, kernel: Kernel, round_keys: &[Block]) -> Depth {
+    pub(crate) fn rekey(&mut self, kernel: Kernel, round_keys: &[Block]) -> Depth {
         let keys = Schedule::new(round_keys);
         self.kernel = Some(kernel);
         // SAFETY: the kernel's tokens prove its target features.
@@ -237,12 +237,12 @@ impl Key {
 
     /// What a key can do, once it is there.
     #[inline]
-    pub fn keyed(&self) -> Option<Keyed<'_>> {
+    pub(crate) fn keyed(&self) -> Option<Keyed<'_>> {
         self.kernel.map(|kernel| Keyed { key: self, kernel })
     }
 
     /// The kernel whose layout the powers have.
-    pub fn kernel(&self) -> Option<Kernel> {
+    pub(crate) fn kernel(&self) -> Option<Kernel> {
         self.kernel
     }
 }
@@ -267,7 +267,7 @@ impl fmt::Debug for Key {
 /// Every method takes the round keys that the powers were computed from (11, 13 or 15; it panics
 /// on another count), and returns how deep it went, for the caller to burn.
 #[derive(Clone, Copy, Debug)]
-pub struct Keyed<'a> {
+pub(crate) struct Keyed<'a> {
     key: &'a Key,
     kernel: Kernel,
 }
@@ -293,8 +293,8 @@ macro_rules! dispatch {
 
 impl Keyed<'_> {
     /// Encrypts `data` and computes the tag of it and of `aad`.
-    #[inline]
-    pub fn seal(
+    #[inline(never)]
+    pub(crate) fn seal(
         self,
         round_keys: &[Block],
         j0: &Block,
@@ -308,8 +308,8 @@ impl Keyed<'_> {
 
     /// Decrypts `data` and computes the tag that it and `aad` should have. The caller compares. If
     /// the tag is another, it must wipe `data`, or [`seal`](Self::seal) it back to what it was.
-    #[inline]
-    pub fn open(
+    #[inline(never)]
+    pub(crate) fn open(
         self,
         round_keys: &[Block],
         j0: &Block,
@@ -323,7 +323,7 @@ impl Keyed<'_> {
 
     /// Encrypts blocks with the counters from `counter` on and hashes the ciphertext into `y`.
     /// `counter` becomes that of the next block.
-    pub fn encrypt_blocks(
+    pub(crate) fn encrypt_blocks(
         self,
         round_keys: &[Block],
         counter: &mut Block,
@@ -336,7 +336,7 @@ impl Keyed<'_> {
 
     /// Hashes blocks of ciphertext into `y` and decrypts them with the counters from `counter`
     /// on. `counter` becomes that of the next block.
-    pub fn decrypt_blocks(
+    pub(crate) fn decrypt_blocks(
         self,
         round_keys: &[Block],
         counter: &mut Block,
@@ -348,7 +348,7 @@ impl Keyed<'_> {
     }
 
     /// GHASH of `data` alone into `y`; zeros fill the last block.
-    pub fn hash(self, y: &mut Block, data: &[u8]) -> Depth {
+    pub(crate) fn hash(self, y: &mut Block, data: &[u8]) -> Depth {
         dispatch!(self, hash(y, data))
     }
 }

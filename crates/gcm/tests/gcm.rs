@@ -1,8 +1,7 @@
 //! GCM against published test cases, a naive model and the promises of its documentation.
 
 use block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, Slot};
-use gcm::{Error, Gcm, Opener, Sealer};
-use ghash::Kernel;
+use gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use proptest::prelude::*;
 
 fn hex(text: &str) -> Vec<u8> {
@@ -11,15 +10,24 @@ fn hex(text: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// Every way of computing GCM that this CPU has: the default, and each kernel of GHASH.
-fn every_engine<C: BlockEncrypt<16> + InPlace>(key: &[u8], check: impl Fn(&Gcm<C>, &str)) {
+/// Every kernel that this CPU has and that goes with the cipher; the default first.
+fn every_kernel<C: BlockEncrypt<16> + InPlace>(key: &[u8], check: impl Fn(&Gcm<C>, &str)) {
     let mut slot = Slot::<Gcm<C>>::empty();
     check(slot.init(key).unwrap(), "default");
+    every_kernel_of(slot.cipher_mut().unwrap(), check);
+}
+
+fn every_kernel_of<C: BlockEncrypt<16>>(gcm: &mut Gcm<C>, check: impl Fn(&Gcm<C>, &str)) {
     for kernel in Kernel::available() {
-        let gcm = slot.cipher_mut().unwrap();
-        burn::burn(gcm.rekey_ghash(kernel));
-        assert_eq!(gcm.ghash_kernel(), kernel);
-        check(gcm, kernel.name());
+        let before = gcm.kernel();
+        if let Some(depth) = gcm.use_kernel(kernel) {
+            burn::burn(depth);
+            assert_eq!(gcm.kernel(), kernel);
+            check(gcm, &kernel.to_string());
+        } else {
+            assert!(!matches!(kernel, Kernel::TwoPass(_)));
+            assert_eq!(gcm.kernel(), before);
+        }
     }
 }
 
@@ -40,8 +48,7 @@ const AAD: &str = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
 const LONG_IV: &str = "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728
     c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b";
 
-/// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B, test cases 1 to 6, 9, 10,
-/// 12, 13 to 18.
+/// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B, test cases 1 to 18.
 const CASES: &[Case] = &[
     Case {
         key: "00000000000000000000000000000000",
@@ -96,6 +103,22 @@ const CASES: &[Case] = &[
         tag: "619cc5aefffe0bfa462af43c1699d050",
     },
     Case {
+        key: "000000000000000000000000000000000000000000000000",
+        iv: "000000000000000000000000",
+        aad: "",
+        plaintext: "",
+        ciphertext: "",
+        tag: "cd33b28ac773f74ba00ed1f312572435",
+    },
+    Case {
+        key: "000000000000000000000000000000000000000000000000",
+        iv: "000000000000000000000000",
+        aad: "",
+        plaintext: "00000000000000000000000000000000",
+        ciphertext: "98e7247c07f0fe411c267e4384b0f600",
+        tag: "2ff58d80033927ab8ef4d4587514f0fb",
+    },
+    Case {
         key: "feffe9928665731c6d6a8f9467308308feffe9928665731c",
         iv: "cafebabefacedbaddecaf888",
         aad: "",
@@ -112,6 +135,24 @@ const CASES: &[Case] = &[
         ciphertext: "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c
             7d773d00c144c525ac619d18c84a3f4718e2448b2fe324d9ccda2710",
         tag: "2519498e80f1478f37ba55bd6d27618c",
+    },
+    Case {
+        key: "feffe9928665731c6d6a8f9467308308feffe9928665731c",
+        iv: "cafebabefacedbad",
+        aad: AAD,
+        plaintext: PLAIN_60,
+        ciphertext: "0f10f599ae14a154ed24b36e25324db8c566632ef2bbb34f8347280fc4507057
+            fddc29df9a471f75c66541d4d4dad1c9e93a19a58e8b473fa0f062f7",
+        tag: "65dcc57fcf623a24094fcca40d3533f8",
+    },
+    Case {
+        key: "feffe9928665731c6d6a8f9467308308feffe9928665731c",
+        iv: LONG_IV,
+        aad: AAD,
+        plaintext: PLAIN_60,
+        ciphertext: "d27e88681ce3243c4830165a8fdcf9ff1de9a1d8e6b447ef6ef7b79828666e45
+            81e79012af34ddd9e2f037589b292db3e67c036745fa22e7e9b7373b",
+        tag: "dcf566ff291c25bbb8568fc3d376a6d9",
     },
     Case {
         key: "0000000000000000000000000000000000000000000000000000000000000000",
@@ -132,11 +173,29 @@ const CASES: &[Case] = &[
     Case {
         key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
         iv: "cafebabefacedbaddecaf888",
+        aad: "",
+        plaintext: PLAIN,
+        ciphertext: "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa
+            8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad",
+        tag: "b094dac5d93471bdec1a502270e3cc6c",
+    },
+    Case {
+        key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
+        iv: "cafebabefacedbaddecaf888",
         aad: AAD,
         plaintext: PLAIN_60,
         ciphertext: "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa
             8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662",
         tag: "76fc6ece0f4e1768cddf8853bb2d551b",
+    },
+    Case {
+        key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
+        iv: "cafebabefacedbad",
+        aad: AAD,
+        plaintext: PLAIN_60,
+        ciphertext: "c3762df1ca787d32ae47c13bf19844cbaf1ae14d0b976afac52ff7d79bba9de0
+            feb582d33934a4f0954cc2363bc73f7862ac430e64abe499f47c9b1f",
+        tag: "3a337dbf46a792c45e454913fe2ea8f2",
     },
     Case {
         key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
@@ -151,7 +210,8 @@ const CASES: &[Case] = &[
 
 #[test]
 fn published_cases() {
-    for (number, case) in CASES.iter().enumerate() {
+    assert_eq!(CASES.len(), 18);
+    for (number, case) in (1..).zip(CASES) {
         match hex(case.key).len() {
             16 => published_case::<Aes128>(number, case),
             24 => published_case::<Aes192>(number, case),
@@ -163,15 +223,15 @@ fn published_cases() {
 fn published_case<C: BlockEncrypt<16> + InPlace>(number: usize, case: &Case) {
     let [iv, aad, plaintext] = [hex(case.iv), hex(case.aad), hex(case.plaintext)];
     let [ciphertext, tag] = [hex(case.ciphertext), hex(case.tag)];
-    every_engine::<C>(&hex(case.key), |gcm, engine| {
+    every_kernel::<C>(&hex(case.key), |gcm, kernel| {
         // A shorter tag is the beginning of the whole one.
         for length in [16, 15, 14, 13, 12, 8, 4] {
             let (mut data, mut got) = (plaintext.clone(), vec![0; length]);
             gcm.seal_in_place(&iv, &aad, &mut data, &mut got).unwrap();
-            assert_eq!(data, ciphertext, "{number} {engine}");
-            assert_eq!(got, tag[..length], "{number} {engine}");
+            assert_eq!(data, ciphertext, "{number} {kernel}");
+            assert_eq!(got, tag[..length], "{number} {kernel}");
             gcm.open_in_place(&iv, &aad, &mut data, &got).unwrap();
-            assert_eq!(data, plaintext, "{number} {engine}");
+            assert_eq!(data, plaintext, "{number} {kernel}");
         }
     });
 }
@@ -268,21 +328,32 @@ fn iv_for(h: u128, j_0: u128) -> [u8; 16] {
 /// J_0's last four bytes wrap in the middle of the message, and must not carry.
 #[test]
 fn counter_wraps_within_32_bits() {
-    let h = 0x0123456789abcdef_fedcba9876543210;
-    for before in [0, 1, 2, 3, 4, 5, 31, 40, 255, 256, 257] {
+    let cipher = Chosen { h: 0x0123456789abcdef_fedcba9876543210 };
+    counter_wraps(&cipher, cipher.h, &Gcm::new(&cipher));
+    let aes = Aes192::new(&[0x39; 24]).unwrap();
+    let mut h = [0; 16];
+    burn::burn(aes.encrypt_block(&mut h));
+    every_kernel_of(&mut Gcm::new(&aes), |gcm, _| counter_wraps(&aes, u128::from_be_bytes(h), gcm));
+}
+
+fn counter_wraps<C: BlockEncrypt<16>>(cipher: &dyn BlockEncrypt<16>, h: u128, gcm: &Gcm<C>) {
+    for before in [0, 1, 2, 3, 4, 5, 14, 31, 40, 255, 256, 257] {
         let j_0 = 0x1122334455667788_ffffffff00000000 | u128::from(u32::MAX - before);
         let iv = iv_for(h, j_0);
-        for length in [1, 16, 33, 48, 49, 80, 4095, 4096, 4097, 5000] {
+        for length in [1, 16, 33, 48, 49, 80, 250, 4095, 4096, 4097, 5000] {
             let plaintext: Vec<u8> = (0..length).map(|i| (i * 7) as u8).collect();
-            let expected = model(&Chosen { h }, &iv, b"aad", &plaintext);
-            let gcm = Gcm::new(Chosen { h });
+            let expected = model(cipher, &iv, b"aad", &plaintext);
             let (mut data, mut tag) = (plaintext.clone(), [0; 16]);
             gcm.seal_in_place(&iv, b"aad", &mut data, &mut tag).unwrap();
             assert_eq!((&data, tag), (&expected.0, expected.1), "{before} {length}");
+            let mut wrong = tag;
+            wrong[length % 16] ^= 1;
+            let refused = gcm.open_in_place(&iv, b"aad", &mut data, &wrong);
+            assert_eq!((refused, &data), (Err(Error::Unverified), &expected.0));
             gcm.open_in_place(&iv, b"aad", &mut data, &tag).unwrap();
             assert_eq!(data, plaintext);
 
-            let mut sealer = Sealer::new(&gcm);
+            let mut sealer = Sealer::new(gcm);
             sealer.start(&iv, b"aad").unwrap();
             for piece in data.chunks_mut(23) {
                 sealer.update(piece).unwrap();
@@ -296,20 +367,28 @@ fn counter_wraps_within_32_bits() {
 /// One-shot in every shape against the model, with lengths around each path's edges.
 #[test]
 fn all_short_lengths() {
-    let data: Vec<u8> = (0..300).map(|i| (i * 11 + 5) as u8).collect();
     let cipher = Chosen { h: 0x5a5a_1234 << 64 | 77 };
-    let mut gcm = Gcm::new(&cipher);
-    for kernel in Kernel::available() {
-        burn::burn(gcm.rekey_ghash(kernel));
-        for length in (0..=100).chain([255, 256, 257, 300]) {
+    short_lengths(&cipher, &mut Gcm::new(&cipher), &[1, 11, 12, 13, 16, 17, 64]);
+    let aes = Aes128::new(&[0x93; 16]).unwrap();
+    short_lengths(&aes, &mut Gcm::new(&aes), &[12, 17]);
+}
+
+fn short_lengths<C: BlockEncrypt<16>>(
+    cipher: &dyn BlockEncrypt<16>,
+    gcm: &mut Gcm<C>,
+    ivs: &[usize],
+) {
+    let data: Vec<u8> = (0..600).map(|i| (i * 11 + 5 + i / 256) as u8).collect();
+    every_kernel_of(gcm, |gcm, _| {
+        for length in (0..=100).chain([127, 128, 129, 255, 256, 257, 300, 511, 512, 513]) {
             for aad in [0, 1, 16, 17, 32, 33, 48, 100] {
-                for iv in [1, 11, 12, 13, 16, 17, 64] {
+                for &iv in ivs {
                     let (iv, aad) = (&data[..iv], &data[..aad]);
-                    one_shot_equals_model(&gcm, &cipher, iv, aad, &data[..length]);
+                    one_shot_equals_model(gcm, cipher, iv, aad, &data[..length]);
                 }
             }
         }
-    }
+    });
 }
 
 fn one_shot_equals_model<C: BlockEncrypt<16>>(
@@ -348,6 +427,16 @@ proptest! {
     ) {
         let cipher = Chosen { h };
         one_shot_equals_model(&Gcm::new(&cipher), &cipher, &iv, &aad, &plaintext);
+        let aes = Aes256::new([h.to_be_bytes(); 2].as_flattened()).unwrap();
+        let mut kernels: Vec<Kernel> = Kernel::available().collect();
+        kernels.truncate(3);
+        for kernel in kernels {
+            let mut gcm = Gcm::new(&aes);
+            if let Some(depth) = gcm.use_kernel(kernel) {
+                burn::burn(depth);
+                one_shot_equals_model(&gcm, &aes, &iv, &aad, &plaintext);
+            }
+        }
     }
 
     #[test]
@@ -358,26 +447,39 @@ proptest! {
         plaintext in prop::collection::vec(any::<u8>(), 0..6000),
         cuts in prop::collection::vec(0usize..700, 0..20),
     ) {
-        let gcm = Gcm::new(Chosen { h });
-        let (mut expected, mut expected_tag) = (plaintext.clone(), [0; 16]);
-        gcm.seal_in_place(&iv, &aad, &mut expected, &mut expected_tag).unwrap();
-
-        let mut sealer = Sealer::new(&gcm);
-        let (mut data, mut tag) = (plaintext.clone(), [0; 16]);
-        // A message that is given up leaves nothing behind.
-        sealer.start(&[1], b"").unwrap();
-        sealer.update(&mut [0; 5]).unwrap();
-        sealer.start(&iv, &aad).unwrap();
-        in_pieces(&mut data, &cuts, |piece| sealer.update(piece).unwrap());
-        sealer.finish(&mut tag).unwrap();
-        prop_assert_eq!((&data, tag), (&expected, expected_tag));
-
-        let mut opener = Opener::new(&gcm);
-        opener.start(&iv, &aad).unwrap();
-        in_pieces(&mut data, &cuts, |piece| opener.update_unverified(piece).unwrap());
-        opener.verify(&tag).unwrap();
-        prop_assert_eq!(data, plaintext);
+        cut_equals_one_shot(&Gcm::new(Chosen { h }), &iv, &aad, &plaintext, &cuts);
+        let mut gcm = Gcm::new(Aes128::new(&h.to_be_bytes()).unwrap());
+        every_kernel_of(&mut gcm, |gcm, _| {
+            cut_equals_one_shot(gcm, &iv, &aad, &plaintext, &cuts);
+        });
     }
+}
+
+fn cut_equals_one_shot<C: BlockEncrypt<16>>(
+    gcm: &Gcm<C>,
+    iv: &[u8],
+    aad: &[u8],
+    plaintext: &[u8],
+    cuts: &[usize],
+) {
+    let (mut expected, mut expected_tag) = (plaintext.to_vec(), [0; 16]);
+    gcm.seal_in_place(iv, aad, &mut expected, &mut expected_tag).unwrap();
+
+    let mut sealer = Sealer::new(gcm);
+    let (mut data, mut tag) = (plaintext.to_vec(), [0; 16]);
+    // A message that is given up leaves nothing behind.
+    sealer.start(&[1], b"").unwrap();
+    sealer.update(&mut [0; 5]).unwrap();
+    sealer.start(iv, aad).unwrap();
+    in_pieces(&mut data, cuts, |piece| sealer.update(piece).unwrap());
+    sealer.finish(&mut tag).unwrap();
+    assert_eq!((&data, tag), (&expected, expected_tag));
+
+    let mut opener = Opener::new(gcm);
+    opener.start(iv, aad).unwrap();
+    in_pieces(&mut data, cuts, |piece| opener.update_unverified(piece).unwrap());
+    opener.verify(&tag).unwrap();
+    assert_eq!(data, plaintext);
 }
 
 fn in_pieces(data: &mut [u8], cuts: &[usize], mut each: impl FnMut(&mut [u8])) {
@@ -391,8 +493,8 @@ fn in_pieces(data: &mut [u8], cuts: &[usize], mut each: impl FnMut(&mut [u8])) {
 }
 
 #[test]
-fn streams_with_aes_and_every_engine() {
-    every_engine::<Aes256>(&[0x21; 32], |gcm, engine| {
+fn streams_with_aes_and_every_kernel() {
+    every_kernel::<Aes256>(&[0x21; 32], |gcm, kernel| {
         for length in [0, 1, 15, 16, 17, 100, 5000] {
             let plaintext: Vec<u8> = (0..length).map(|i| i as u8).collect();
             let (mut expected, mut tag) = (plaintext.clone(), [0; 13]);
@@ -405,7 +507,7 @@ fn streams_with_aes_and_every_engine() {
                     opener.update_unverified(piece).unwrap();
                 }
                 opener.verify(&tag).unwrap();
-                assert_eq!(data, plaintext, "{engine}");
+                assert_eq!(data, plaintext, "{kernel}");
             }
         }
     });
@@ -415,8 +517,8 @@ fn streams_with_aes_and_every_engine() {
 /// plaintext is left.
 #[test]
 fn every_bit_counts() {
-    every_engine::<Aes128>(&[0x61; 16], |gcm, engine| {
-        for length in [0, 5, 40, 70] {
+    every_kernel::<Aes128>(&[0x61; 16], |gcm, kernel| {
+        for length in [0, 5, 40, 70, 300] {
             let plaintext = vec![0xa5; length];
             let (iv, aad) = ([9; 12], [4; 18]);
             for tag_length in [4, 8, 12, 13, 14, 15, 16] {
@@ -428,11 +530,11 @@ fn every_bit_counts() {
                 let refused = |iv: &[u8], aad: &[u8], ciphertext: &[u8], tag: &[u8]| {
                     let mut data = ciphertext.to_vec();
                     let result = gcm.open_in_place(iv, aad, &mut data, tag);
-                    assert_eq!(result, Err(Error::Unverified), "{engine} {length}");
+                    assert_eq!(result, Err(Error::Unverified), "{kernel} {length}");
                     assert_eq!(data, ciphertext, "in place: unchanged");
                     let mut out = vec![0xee; length];
                     let result = gcm.open(iv, aad, ciphertext, &mut out, tag);
-                    assert_eq!(result, Err(Error::Unverified), "{engine} {length}");
+                    assert_eq!(result, Err(Error::Unverified), "{kernel} {length}");
                     assert!(out.iter().all(|&byte| byte == 0), "buffer to buffer: zeros");
                 };
                 let flipped = |bytes: &[u8], bit: usize| {

@@ -8,20 +8,22 @@ use gcm::{Error, Gcm, Opener, Sealer};
 /// Bytes in each call in pieces.
 const BYTES: [usize; 9] = [1, 16, 3, 17, 32, 5, 0, 300, 15];
 
-/// With the given kernel of GHASH in two passes, or with what the crate chooses.
+/// With the given kernel, if it goes with the cipher, or with what the crate chooses.
 pub(crate) fn run(
     cipher: &Keyed,
     job: &Job<'_>,
     form: Form,
-    ghash: Option<ghash::Kernel>,
+    kernel: Option<gcm::Kernel>,
 ) -> Outcome {
     let Keyed::Wide(cipher) = cipher else { return Outcome::Unsupported };
     if job.mode != Mode::Gcm {
         return Outcome::Unsupported;
     }
     let mut gcm = Gcm::new(&**cipher);
-    if let Some(kernel) = ghash {
-        let _ = gcm.rekey_ghash(kernel);
+    if let Some(kernel) = kernel
+        && gcm.use_kernel(kernel).is_none()
+    {
+        return Outcome::Unsupported;
     }
     match job.direction {
         Direction::Encrypt => seal(&gcm, job, form),

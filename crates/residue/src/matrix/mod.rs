@@ -44,7 +44,7 @@ impl Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
-        write!(f, "{cipher:<12} {mode:<5} {kernel:<32} {step:<13}")?;
+        write!(f, "{cipher:<12} {mode:<8} {kernel:<34} {step:<13}")?;
         write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
     }
 }
@@ -113,7 +113,19 @@ impl Visitor for Matrix<'_> {
         &mut self,
         subject: &Subject<'_, C>,
     ) {
-        self.modes::<C, 8>(subject);
+        let subject = Subject { cipher, kernel, key_len, rekey: &rekey };
+        self.modes::<C, 16>(&subject);
+        self.mode(&subject, "KW", key_wrap);
+        self.mode(&subject, "KWP", key_wrap_padded);
+        self.gcm(&subject, "best", |_| Some(Depth::NONE));
+        for kernel in gcm::Kernel::available() {
+            // By this trial key: whether the kernel goes with the cipher at all.
+            let mut slot = Slot::<gcm::Gcm<C>>::empty();
+            let trial = slot.init_with(|gcm| gcm.rekey_with(|c| rekey(c, &[0x5a; 56][..key_len])));
+            if trial.is_ok_and(|gcm| gcm.use_kernel(kernel).is_some()) {
+                self.gcm(&subject, &kernel.to_string(), |gcm| gcm.use_kernel(kernel));
+            }
+        }
     }
 
     fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
@@ -172,10 +184,10 @@ impl Matrix<'_> {
     fn gcm<C: InPlace + BlockEncrypt<16>>(
         &mut self,
         subject: &Subject<'_, C>,
-        ghash: &str,
-        choose: impl Fn(&mut gcm::Gcm<C>) -> Depth,
+        kernel: &str,
+        choose: impl Fn(&mut gcm::Gcm<C>) -> Option<Depth>,
     ) {
-        let kernel = format!("{}, {ghash}", subject.kernel);
+        let kernel = format!("{}, {kernel}", subject.kernel);
         if !(self.filter)(subject.cipher, "GCM", &kernel) {
             return;
         }
@@ -187,7 +199,8 @@ impl Matrix<'_> {
             trial.watch("setup", || {
                 slot.init_with(|gcm| {
                     let depth = gcm.rekey_with(|c| (subject.rekey)(c, key))?;
-                    Ok::<_, KeyError>(depth.max(choose(gcm)))
+                    let chosen = choose(gcm).expect("it went with another key");
+                    Ok::<_, KeyError>(depth.max(chosen))
                 })
                 .is_ok()
             });
@@ -225,6 +238,8 @@ impl Matrix<'_> {
                 trial
                     .watch("failed open", || gcm.open(iv, &aad, &sealed, &mut output, &tag))
                     .expect_err("a forged tag");
+                tag[15] ^= 0x80;
+                gcm_stream(trial, gcm, [iv, &aad], &mut data, &tag);
             }
             trial.watch("drop", || slot.clear());
         });
@@ -282,6 +297,35 @@ impl<C> Work<'_, '_, C> {
             assert_eq!(data, text);
         }
     }
+}
+
+/// A message in pieces: `sealed` is opened, sealed, and opened in vain.
+fn gcm_stream<C: BlockEncrypt<16>>(
+    trial: &mut Trial<'_>,
+    gcm: &gcm::Gcm<C>,
+    [iv, aad]: [&[u8]; 2],
+    sealed: &mut [u8],
+    tag: &[u8],
+) {
+    let cut = sealed.len() / 3;
+    let mut opener = Box::new(gcm::Opener::new(gcm));
+    let mut sealer = Box::new(gcm::Sealer::new(gcm));
+    trial.watch("decrypt", || opener.start(iv, aad)).expect("arguments within limits");
+    for piece in <[_; 2]>::from(sealed.split_at_mut(cut)) {
+        trial.watch("decrypt", || opener.update_unverified(piece)).expect("a short message");
+    }
+    trial.watch("decrypt", || opener.verify(tag)).expect("a good tag");
+    trial.watch("encrypt", || sealer.start(iv, aad)).expect("arguments within limits");
+    for piece in <[_; 2]>::from(sealed.split_at_mut(cut)) {
+        trial.watch("encrypt", || sealer.update(piece)).expect("a short message");
+    }
+    let mut again = [0; 16];
+    trial.watch("encrypt", || sealer.finish(&mut again)).expect("a whole tag");
+    assert_eq!(again, tag);
+    again[0] ^= 1;
+    opener.start(iv, aad).expect("arguments within limits");
+    opener.update_unverified(sealed).expect("a short message");
+    trial.watch("failed open", || opener.verify(&again)).expect_err("a forged tag");
 }
 
 /// The first block of an IV that is long enough for every cipher.
