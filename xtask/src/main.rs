@@ -5,6 +5,7 @@
 //! a command that needs the library crates or their dev-dependencies builds them by calling
 //! cargo ([`run::cargo`]) rather than by linking them.
 
+mod bench;
 mod cross;
 mod manifest;
 mod residue;
@@ -44,6 +45,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "each feature of each published crate alone has no warning",
         run: test::run_features,
+    },
+    Command {
+        name: "bench",
+        arguments: "[FILTER…]",
+        help: "the ciphers' speed beside other libraries (bench --help lists the options)",
+        run: bench::run,
     },
     Command {
         name: "residue",

@@ -1,0 +1,212 @@
+//! One job in every library, in turn: builds the tasks, checks that all wrote the same, measures
+//! them, and keeps the figures.
+
+use crate::job::Job;
+use crate::libgcrypt::{self, Libgcrypt};
+use crate::measure::{Plan, Task};
+use crate::openssl::{self, Openssl};
+use crate::options::Options;
+use crate::ours::Ours;
+
+/// Who did it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Implementation {
+    Ours,
+    Libgcrypt,
+    Openssl,
+    Ring,
+    RustCrypto,
+}
+
+impl Implementation {
+    pub(crate) const ALL: [Implementation; 5] = [
+        Implementation::Ours,
+        Implementation::Libgcrypt,
+        Implementation::Openssl,
+        Implementation::Ring,
+        Implementation::RustCrypto,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Implementation::Ours => "cinder",
+            Implementation::Libgcrypt => "libgcrypt",
+            Implementation::Openssl => "OpenSSL",
+            Implementation::Ring => "ring",
+            Implementation::RustCrypto => "RustCrypto",
+        }
+    }
+
+    /// One letter, for a figure that is the best of several.
+    pub(crate) fn letter(self) -> char {
+        match self {
+            Implementation::Ours => ' ',
+            Implementation::Libgcrypt => 'G',
+            Implementation::Openssl => 'O',
+            Implementation::Ring => 'R',
+            Implementation::RustCrypto => 'C',
+        }
+    }
+}
+
+/// A figure.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) table: &'static str,
+    pub(crate) cipher: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) direction: &'static str,
+    pub(crate) implementation: Implementation,
+    /// Ours alone: the others do not say.
+    pub(crate) kernel: String,
+    /// Of a call; 0 for a key setup.
+    pub(crate) bytes: usize,
+    /// Of a call.
+    pub(crate) ns: f64,
+}
+
+/// A task and who it is of.
+pub(crate) struct Candidate {
+    pub(crate) implementation: Implementation,
+    pub(crate) kernel: String,
+    pub(crate) task: Task,
+}
+
+/// The libraries, and what was measured so far.
+pub(crate) struct Bench {
+    pub(crate) options: Options,
+    pub(crate) ours: Ours,
+    libgcrypt: Option<Libgcrypt>,
+    openssl: Option<Openssl>,
+    pub(crate) plan: Plan,
+    pub(crate) records: Vec<Record>,
+    /// Jobs in which a library's output differed from ours.
+    pub(crate) differences: Vec<String>,
+}
+
+impl Bench {
+    /// Loads the system's libraries, and says which are there and which are not.
+    pub(crate) fn new(options: Options) -> Self {
+        let (mut libgcrypt, mut openssl) = (None, None);
+        if options.peers {
+            libgcrypt = Libgcrypt::load();
+            openssl = Openssl::load();
+            match &libgcrypt {
+                Some(library) => println!("libgcrypt {} (G)", library.version()),
+                None => println!("{}", libgcrypt::INSTALL),
+            }
+            match &openssl {
+                Some(library) => println!("OpenSSL {} (O)", library.version()),
+                None => println!("{}", openssl::INSTALL),
+            }
+            if cfg!(feature = "ring") {
+                println!("ring (R)");
+            }
+            if cfg!(feature = "rustcrypto") {
+                println!("RustCrypto (C)");
+            }
+        }
+        Bench {
+            ours: Ours { kernel: options.kernel.clone() },
+            libgcrypt,
+            openssl,
+            plan: if options.quick { Plan::QUICK } else { Plan::FULL },
+            options,
+            records: Vec::new(),
+            differences: Vec::new(),
+        }
+    }
+
+    /// Measures a job in every library.
+    pub(crate) fn compare(&mut self, table: &'static str, job: &Job) -> Vec<Record> {
+        self.compare_with(table, job, None)
+    }
+
+    /// The same with one candidate more.
+    pub(crate) fn compare_with(
+        &mut self,
+        table: &'static str,
+        job: &Job,
+        more: Option<Candidate>,
+    ) -> Vec<Record> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (kernel, task) in self.ours.tasks(job) {
+            candidates.push(Candidate { implementation: Implementation::Ours, kernel, task });
+        }
+        candidates.extend(more);
+        candidates.extend(self.peers(job));
+        self.check(job, &mut candidates);
+        let label = (table, job.mode.name(), job.direction.name());
+        self.measure(label, job, candidates)
+    }
+
+    /// Measures candidates side by side and keeps the figures.
+    pub(crate) fn measure(
+        &mut self,
+        (table, mode, direction): (&'static str, &'static str, &'static str),
+        job: &Job,
+        mut candidates: Vec<Candidate>,
+    ) -> Vec<Record> {
+        let mut tasks: Vec<&mut Task> =
+            candidates.iter_mut().map(|candidate| &mut candidate.task).collect();
+        let times = self.plan.measure(&mut tasks);
+        let record = |(candidate, ns): (Candidate, f64)| Record {
+            table,
+            cipher: job.cipher.name,
+            mode,
+            direction,
+            implementation: candidate.implementation,
+            kernel: candidate.kernel,
+            bytes: job.bytes,
+            ns,
+        };
+        let records: Vec<Record> = candidates.into_iter().zip(times).map(record).collect();
+        self.records.extend(records.iter().cloned());
+        records
+    }
+
+    fn peers(&self, job: &Job) -> Vec<Candidate> {
+        let mut peers = Vec::new();
+        let mut add = |implementation, task: Option<Task>| {
+            if let Some(task) = task {
+                peers.push(Candidate { implementation, kernel: String::new(), task });
+            }
+        };
+        if self.options.peers {
+            add(
+                Implementation::Libgcrypt,
+                self.libgcrypt.and_then(|libgcrypt| libgcrypt.task(job)),
+            );
+            add(Implementation::Openssl, self.openssl.and_then(|openssl| openssl.task(job)));
+            #[cfg(feature = "ring")]
+            add(Implementation::Ring, crate::ring_gcm::task(job));
+            #[cfg(feature = "rustcrypto")]
+            add(Implementation::RustCrypto, crate::rustcrypto::task(job));
+        }
+        peers
+    }
+
+    /// Whoever does something else must not be measured against us.
+    fn check(&mut self, job: &Job, candidates: &mut Vec<Candidate>) {
+        for candidate in candidates.iter_mut() {
+            candidate.task.run();
+        }
+        let Some(first) = candidates.first() else { return };
+        let expected = first.task.output().to_vec();
+        let differences = &mut self.differences;
+        candidates.retain(|candidate| {
+            let agrees = candidate.task.output() == expected;
+            if !agrees {
+                differences.push(format!(
+                    "{} {} {} {}: {} differs",
+                    job.cipher.name,
+                    job.mode.name(),
+                    job.direction.name(),
+                    candidate.kernel,
+                    candidate.implementation.name(),
+                ));
+            }
+            agrees
+        });
+    }
+}

@@ -1,0 +1,55 @@
+//! Measures the project's ciphers side by side with other libraries, in one process: a sample of
+//! each in turn, and medians. Every output is compared with the others' before it is measured.
+//!
+//! `cargo xtask bench` builds and runs this.
+
+mod bench;
+mod clock;
+mod dynamic;
+mod ghash_bytes;
+mod job;
+mod json;
+mod libgcrypt;
+mod measure;
+mod openssl;
+mod options;
+mod ours;
+#[cfg(feature = "ring")]
+mod ring_gcm;
+#[cfg(feature = "rustcrypto")]
+mod rustcrypto;
+mod tables;
+mod text;
+
+use bench::Bench;
+use options::{HELP, Options};
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            eprintln!("bench: {message}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    let start = Instant::now();
+    let mut bench = Bench::new(options);
+    tables::all(&mut bench);
+    println!("{} figures in {:.0} s", bench.records.len(), start.elapsed().as_secs_f64());
+    if let Some(file) = &bench.options.json
+        && let Err(error) = std::fs::write(file, json::array(&bench.records))
+    {
+        eprintln!("bench: {file}: {error}");
+        return ExitCode::FAILURE;
+    }
+    for difference in &bench.differences {
+        eprintln!("bench: {difference}");
+    }
+    if bench.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

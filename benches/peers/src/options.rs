@@ -1,0 +1,84 @@
+//! The command line.
+
+/// The unit of the figures of long messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    NsPerByte,
+    MibPerSecond,
+    CyclesPerByte,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) filters: Vec<String>,
+    pub(crate) quick: bool,
+    pub(crate) peers: bool,
+    /// A row for each library, not for the best alone.
+    pub(crate) each: bool,
+    pub(crate) slope: bool,
+    pub(crate) unit: Unit,
+    pub(crate) kernel: Option<String>,
+    pub(crate) json: Option<String>,
+}
+
+pub(crate) const HELP: &str = "\
+cargo xtask bench [OPTION…] [FILTER…]
+
+  --quick          fewer samples; of the peers those that need not be compiled
+  --peers          all peers: RustCrypto, ring, libgcrypt, OpenSSL (the default without --quick)
+  --no-peers       ours alone
+  --each           a row for each library, not for the best peer alone
+  --kernel NAME    only this kernel of ours, or `all`
+  --unit UNIT      ns (a byte; the default), mib (MiB a second), cycles (a byte)
+  --slope          modes: what a byte more costs, from 4 KiB to 16 KiB, not a call of 16 KiB
+  --json FILE      all figures as one array of objects
+  FILTER           table/cipher contains it: modes, gcm, ctr, ghash, keys, wrap, burn, lanes
+";
+
+impl Options {
+    /// `None` for a request for help.
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
+        let mut options = Options {
+            filters: Vec::new(),
+            quick: false,
+            peers: true,
+            each: false,
+            slope: false,
+            unit: Unit::NsPerByte,
+            kernel: None,
+            json: None,
+        };
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--quick" => options.quick = true,
+                "--peers" => options.peers = true,
+                "--no-peers" => options.peers = false,
+                "--each" => options.each = true,
+                "--slope" => options.slope = true,
+                "--kernel" => options.kernel = Some(value()?),
+                "--json" => options.json = Some(value()?),
+                "--unit" => {
+                    options.unit = match value()?.as_str() {
+                        "ns" | "ns/B" => Unit::NsPerByte,
+                        "mib" | "MiB/s" => Unit::MibPerSecond,
+                        "cycles" | "cycles/B" => Unit::CyclesPerByte,
+                        unit => return Err(format!("no unit {unit}")),
+                    }
+                }
+                option if option.starts_with('-') => return Err(format!("no option {option}")),
+                filter => options.filters.push(filter.to_lowercase()),
+            }
+        }
+        Ok(Some(options))
+    }
+
+    /// Whether a row is wanted.
+    pub(crate) fn wants(&self, table: &str, cipher: &str) -> bool {
+        let row = format!("{table}/{cipher}").to_lowercase();
+        self.filters.is_empty() || self.filters.iter().any(|filter| row.contains(filter))
+    }
+}

@@ -1,0 +1,434 @@
+//! This project's crates.
+
+use crate::ghash_bytes;
+use crate::job::{Direction, H, Job, Mode};
+use crate::measure::Task;
+use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use gcm::Gcm;
+use std::hint::black_box;
+
+/// Both directions of a block cipher, as one object.
+trait BlockCipher<const N: usize>: BlockEncrypt<N> + BlockDecrypt<N> {}
+
+impl<const N: usize, C: BlockEncrypt<N> + BlockDecrypt<N>> BlockCipher<N> for C {}
+
+enum Keyed {
+    Narrow(Box<dyn BlockCipher<8>>),
+    Wide(Box<dyn BlockCipher<16>>),
+}
+
+impl From<Box<dyn BlockCipher<8>>> for Keyed {
+    fn from(cipher: Box<dyn BlockCipher<8>>) -> Self {
+        Keyed::Narrow(cipher)
+    }
+}
+
+impl From<Box<dyn BlockCipher<16>>> for Keyed {
+    fn from(cipher: Box<dyn BlockCipher<16>>) -> Self {
+        Keyed::Wide(cipher)
+    }
+}
+
+/// Where an ECB encryption burns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Burning {
+    /// All blocks in one call of the cipher; nowhere.
+    Never,
+    /// All blocks in one call of the cipher; once, as the modes do.
+    PerCall,
+    /// One block a call of the cipher; nowhere.
+    BlocksNever,
+    /// One block a call of the cipher; once at the end.
+    BlocksPerCall,
+    /// One block a call of the cipher; after each.
+    PerBlock,
+}
+
+impl Burning {
+    pub(crate) const ALL: [Burning; 5] = [
+        Burning::Never,
+        Burning::PerCall,
+        Burning::BlocksNever,
+        Burning::BlocksPerCall,
+        Burning::PerBlock,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Burning::Never => "no burn",
+            Burning::PerCall => "burn per call",
+            Burning::BlocksNever => "single blocks, no burn",
+            Burning::BlocksPerCall => "single blocks, burn per call",
+            Burning::PerBlock => "single blocks, burn per block",
+        }
+    }
+}
+
+/// A block cipher: the name of its row, the kernels that this CPU has, best first, and what is
+/// built for a key and an index of `kernels`.
+struct Entry {
+    name: &'static str,
+    kernels: fn() -> Vec<String>,
+    keyed: fn(&'static [u8], usize) -> Keyed,
+    setup: fn(&'static [u8], usize) -> Task,
+    burning: fn(&'static [u8], usize, Burning, usize) -> Task,
+}
+
+/// A line of [`ENTRIES`]: the row's name and the type; then, for a cipher with several kernels,
+/// their type, or, for one that is not keyed by `rekey`, how it is keyed.
+macro_rules! entry {
+    ($name:literal, $cipher:ty) => {
+        entry!($name, $cipher, |cipher, key| cipher.rekey(key))
+    };
+    ($name:literal, $cipher:ty, |$c:ident, $key:ident| $rekey:expr) => {
+        entry!(
+            @ $name, || vec!["portable".to_owned()],
+            |_index| |$c: &mut $cipher, $key: &[u8]| $rekey
+        )
+    };
+    ($name:literal, $cipher:ty, $kernel:ty) => {
+        entry!(
+            @ $name, || <$kernel>::available().map(|kernel| kernel.to_string()).collect(),
+            |index| {
+                let kernel = <$kernel>::available().nth(index).expect("an index of `kernels`");
+                // The best one by the road that a user takes.
+                move |c: &mut $cipher, key: &[u8]| match index {
+                    0 => c.rekey(key),
+                    _ => c.rekey_with_kernel(key, kernel),
+                }
+            }
+        )
+    };
+    (@ $name:literal, $kernels:expr, |$index:ident| $rekey:expr) => {
+        Entry {
+            name: $name,
+            kernels: $kernels,
+            keyed: |key, $index| keyed($rekey, key),
+            setup: |key, $index| setup($rekey, key),
+            burning: |key, $index, how, bytes| burning($rekey, key, how, bytes),
+        }
+    };
+}
+
+/// The block ciphers that there are. A new one is one line.
+const ENTRIES: &[Entry] = &[
+    entry!("IDEA", block::Idea),
+    entry!("CAST5", block::Cast5),
+    entry!("BLOWFISH", block::Blowfish),
+    entry!("AES", block::Aes128, block::aes::Kernel),
+    entry!("AES192", block::Aes192, block::aes::Kernel),
+    entry!("AES256", block::Aes256, block::aes::Kernel),
+    entry!("TWOFISH", block::Twofish),
+    entry!("TWOFISH128", block::Twofish),
+    entry!("RFC2268_40", block::Rc2, |rc2, key| rc2.rekey_effective(key, 40)),
+];
+
+fn boxed<C: InPlace>(
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    key: &[u8],
+) -> Box<C> {
+    let mut cipher = Box::new(C::vacant());
+    let _ = rekey(&mut cipher, key).expect("the key is good");
+    cipher
+}
+
+fn keyed<C, const N: usize>(
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    key: &[u8],
+) -> Keyed
+where
+    C: InPlace + BlockCipher<N> + 'static,
+    Keyed: From<Box<dyn BlockCipher<N>>>,
+{
+    let cipher: Box<dyn BlockCipher<N>> = boxed(rekey, key);
+    cipher.into()
+}
+
+/// Sets the key anew in a slot, and burns.
+fn setup<C: InPlace + 'static>(
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'static,
+    key: &'static [u8],
+) -> Task {
+    let mut slot = Box::new(Slot::<C>::empty());
+    Task::new(0, move |_| {
+        let cipher = slot.init_with(|cipher| rekey(cipher, black_box(key)));
+        black_box(cipher.expect("the key is good"));
+    })
+}
+
+fn burning<C, const N: usize>(
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    key: &[u8],
+    how: Burning,
+    bytes: usize,
+) -> Task
+where
+    C: InPlace + BlockCipher<N> + 'static,
+    Keyed: From<Box<dyn BlockCipher<N>>>,
+{
+    let cipher = boxed(rekey, key);
+    let singly = |cipher: &C, blocks: &mut [[u8; N]]| {
+        let mut depth = Depth::NONE;
+        for block in blocks {
+            depth = depth.max(cipher.encrypt_block(block));
+        }
+        depth
+    };
+    match how {
+        Burning::Never => Task::new(bytes, move |data| {
+            let _ = cipher.encrypt_blocks(data.as_chunks_mut().0);
+        }),
+        Burning::PerCall => Task::new(bytes, move |data| {
+            burn::scope(|| ((), cipher.encrypt_blocks(data.as_chunks_mut().0)));
+        }),
+        Burning::BlocksNever => Task::new(bytes, move |data| {
+            let _ = singly(&cipher, data.as_chunks_mut().0);
+        }),
+        Burning::BlocksPerCall => Task::new(bytes, move |data| {
+            burn::scope(|| ((), singly(&cipher, data.as_chunks_mut().0)));
+        }),
+        Burning::PerBlock => Task::new(bytes, move |data| {
+            for block in data.as_chunks_mut::<N>().0 {
+                burn::scope(|| ((), cipher.encrypt_block(block)));
+            }
+        }),
+    }
+}
+
+/// This project, on the kernels that were asked for.
+pub(crate) struct Ours {
+    /// A kernel's name, or "all"; the best one if none.
+    pub(crate) kernel: Option<String>,
+}
+
+impl Ours {
+    /// The job's tasks, with the names of their kernels.
+    pub(crate) fn tasks(&self, job: &Job) -> Vec<(String, Task)> {
+        if let Mode::Ghash = job.mode {
+            let kernels = ghash::Kernel::available().map(|kernel| kernel.to_string());
+            return self.chosen(kernels.collect(), |index| Some(ghash_task(job, index)));
+        }
+        if job.cipher.block == 0 {
+            return self.chosen(vec!["portable".to_owned()], |_| stream_task(job));
+        }
+        let Some(entry) = entry(job) else { return Vec::new() };
+        self.chosen((entry.kernels)(), |index| block_task(entry, job, index))
+    }
+
+    /// An ECB encryption of `job.bytes` that burns in the given way.
+    pub(crate) fn burning(&self, job: &Job, how: Burning) -> Vec<(String, Task)> {
+        let Some(entry) = entry(job) else { return Vec::new() };
+        self.chosen((entry.kernels)(), |index| {
+            Some((entry.burning)(job.key(), index, how, job.bytes))
+        })
+    }
+
+    fn chosen(
+        &self,
+        kernels: Vec<String>,
+        mut task: impl FnMut(usize) -> Option<Task>,
+    ) -> Vec<(String, Task)> {
+        let is_wanted = |index: usize, name: &str| match self.kernel.as_deref() {
+            None => index == 0,
+            Some("all") => true,
+            Some(wanted) => wanted.eq_ignore_ascii_case(name),
+        };
+        let wanted =
+            kernels.into_iter().enumerate().filter(|(index, name)| is_wanted(*index, name));
+        wanted.filter_map(|(index, name)| Some((name, task(index)?))).collect()
+    }
+}
+
+fn entry(job: &Job) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == job.cipher.name)
+}
+
+fn block_task(entry: &Entry, job: &Job, index: usize) -> Option<Task> {
+    // Where a call is short enough that a virtual one would count: the type itself.
+    let is_short = matches!(job.mode, Mode::Gcm | Mode::Gmac | Mode::CtrMessage)
+        || job.direction == Direction::Setup && job.mode == Mode::Ctr;
+    if is_short {
+        match entry.name {
+            "AES" => return aes_task::<11>(job, index),
+            "AES192" => return aes_task::<13>(job, index),
+            "AES256" => return aes_task::<15>(job, index),
+            _ => {}
+        }
+    }
+    if job.direction == Direction::Setup {
+        return (job.mode == Mode::Ecb).then(|| (entry.setup)(job.key(), index));
+    }
+    match ((entry.keyed)(job.key(), index), job.mode) {
+        (Keyed::Wide(cipher), Mode::Gcm) => Some(gcm_task(Box::new(Gcm::new(cipher)), job)),
+        (Keyed::Wide(cipher), Mode::KeyWrap) => Some(key_wrap_task(cipher, job)),
+        (Keyed::Wide(cipher), _) => mode_task(cipher, job),
+        (Keyed::Narrow(cipher), _) => mode_task(cipher, job),
+    }
+}
+
+fn mode_task<const N: usize>(cipher: Box<dyn BlockCipher<N>>, job: &Job) -> Option<Task> {
+    let iv = job.iv();
+    Some(match (job.mode, job.encrypts()) {
+        (Mode::Ecb, true) => {
+            let mut ecb = modes::ecb::Encryptor::new(cipher);
+            Task::new(job.bytes, move |data| ecb.encrypt(data).expect("whole blocks"))
+        }
+        (Mode::Ecb, false) => {
+            let mut ecb = modes::ecb::Decryptor::new(cipher);
+            Task::new(job.bytes, move |data| ecb.decrypt(data).expect("whole blocks"))
+        }
+        (Mode::Cbc, true) => {
+            let mut cbc = modes::cbc::Encryptor::new(cipher, iv);
+            Task::new(job.bytes, move |data| cbc.encrypt(data).expect("whole blocks"))
+        }
+        (Mode::Cbc, false) => {
+            let mut cbc = modes::cbc::Decryptor::new(cipher, iv);
+            Task::new(job.bytes, move |data| cbc.decrypt(data).expect("whole blocks"))
+        }
+        (Mode::Cfb, true) => {
+            let mut cfb = modes::cfb::Encryptor::new(cipher, iv);
+            Task::new(job.bytes, move |data| cfb.encrypt(data))
+        }
+        (Mode::Cfb, false) => {
+            let mut cfb = modes::cfb::Decryptor::new(cipher, iv);
+            Task::new(job.bytes, move |data| cfb.decrypt(data))
+        }
+        (Mode::Ofb, _) => {
+            let mut ofb = modes::ofb::Ofb::new(cipher, iv);
+            Task::new(job.bytes, move |data| ofb.apply_keystream(data))
+        }
+        (Mode::Ctr, _) => {
+            let mut ctr = modes::ctr::Ctr::new(cipher, iv);
+            Task::new(job.bytes, move |data| ctr.apply_keystream(data).expect("counters are left"))
+        }
+        _ => return None,
+    })
+}
+
+fn gcm_task<C: BlockEncrypt<16> + 'static>(gcm: Box<Gcm<C>>, job: &Job) -> Task {
+    let nonce = job.nonce::<12>();
+    let mut tag = [0; 16];
+    if job.encrypts() {
+        return Task::new(job.bytes, move |data| {
+            gcm.seal_in_place(nonce, &[], data, &mut tag).expect("the lengths are good");
+            black_box(&tag);
+        });
+    }
+    let mut ciphertext = vec![0x3c; job.bytes];
+    gcm.seal_in_place(nonce, &[], &mut ciphertext, &mut tag).expect("the lengths are good");
+    Task::new(job.bytes, move |data| {
+        gcm.open(nonce, &[], black_box(&ciphertext), data, &tag).expect("the tag is good");
+    })
+}
+
+/// For AES by its type: messages of their own and key setups of the encryption-only key.
+fn aes_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task> {
+    type Aes<const ROUND_KEYS: usize> = block::aes::AesEncrypt<ROUND_KEYS>;
+    let kernel = block::aes::Kernel::available().nth(index)?;
+    let key = job.key();
+    match (job.mode, job.direction) {
+        (Mode::Gcm, Direction::Setup) => Some(setup(
+            move |gcm: &mut Gcm<Aes<ROUND_KEYS>>, key: &[u8]| match index {
+                0 => gcm.rekey(key),
+                _ => gcm.rekey_with(|aes| aes.rekey_with_kernel(key, kernel)),
+            },
+            key,
+        )),
+        (_, Direction::Setup) => Some(setup(
+            move |aes: &mut Aes<ROUND_KEYS>, key: &[u8]| match index {
+                0 => aes.rekey(key),
+                _ => aes.rekey_with_kernel(key, kernel),
+            },
+            key,
+        )),
+        (Mode::CtrMessage, _) => {
+            let aes =
+                boxed(|aes: &mut Aes<ROUND_KEYS>, key| aes.rekey_with_kernel(key, kernel), key);
+            let iv = job.iv();
+            let mut ctr = modes::ctr::Ctr::new(aes, iv);
+            Some(Task::new(job.bytes, move |data| {
+                ctr.restart(black_box(iv));
+                ctr.apply_keystream(data).expect("counters are left");
+            }))
+        }
+        (mode, _) => {
+            let gcm = boxed(
+                |gcm: &mut Gcm<Aes<ROUND_KEYS>>, key| {
+                    gcm.rekey_with(|aes| aes.rekey_with_kernel(key, kernel))
+                },
+                key,
+            );
+            if mode == Mode::Gcm {
+                return Some(gcm_task(gcm, job));
+            }
+            let nonce = job.nonce::<12>();
+            Some(Task::new(job.bytes, move |data| {
+                let mut tag = [0; 16];
+                gcm.seal_in_place(nonce, data, &mut [], &mut tag).expect("the lengths are good");
+                data[..16].copy_from_slice(&tag);
+            }))
+        }
+    }
+}
+
+/// The buffer has room for the wrapped key, or for the key.
+fn key_wrap_task(cipher: Box<dyn BlockCipher<16>>, job: &Job) -> Task {
+    let kw = modes::key_wrap::Kw::new(cipher);
+    let key = vec![0xa5; job.bytes];
+    if job.encrypts() {
+        return Task::new(job.bytes + 8, move |output| {
+            kw.wrap_to(black_box(&key), output).expect("the lengths are good");
+        });
+    }
+    let mut wrapped = vec![0; job.bytes + 8];
+    kw.wrap_to(&key, &mut wrapped).expect("the lengths are good");
+    Task::new(job.bytes, move |output| {
+        kw.unwrap_to(black_box(&wrapped), output).expect("it was wrapped");
+    })
+}
+
+fn ghash_task(job: &Job, index: usize) -> Task {
+    let mut key = ghash::GhashKey::vacant();
+    let kernel = ghash::Kernel::available().nth(index).expect("an index of `available`");
+    let _ = key.rekey_with_kernel(&H, kernel);
+    Task::new(job.bytes, move |data| {
+        let mut y = [0; 16];
+        burn::scope(|| ((), key.update_blocks(&mut y, data.as_chunks().0)));
+        data[..16].copy_from_slice(&y);
+    })
+}
+
+/// GHASH as it was before words: a table of 16 multiples, added and shifted byte by byte.
+pub(crate) fn ghash_by_bytes(job: &Job) -> Task {
+    let table = ghash_bytes::Table::new(&H);
+    Task::new(job.bytes, move |data| {
+        let mut y = [0; 16];
+        table.update(&mut y, data.as_chunks().0);
+        data[..16].copy_from_slice(&y);
+    })
+}
+
+fn stream_task(job: &Job) -> Option<Task> {
+    let key = job.key();
+    match (job.cipher.name, job.direction) {
+        ("ARCFOUR", Direction::Setup) => {
+            Some(setup(|arc4: &mut stream::Arc4, key: &[u8]| arc4.rekey(key), key))
+        }
+        ("SALSA20", Direction::Setup) => {
+            Some(setup(|salsa20: &mut stream::Salsa20, key: &[u8]| salsa20.rekey(key), key))
+        }
+        ("ARCFOUR", _) => {
+            let mut arc4 = boxed(|arc4: &mut stream::Arc4, key| arc4.rekey(key), key);
+            Some(Task::new(job.bytes, move |data| arc4.apply(data)))
+        }
+        ("SALSA20", _) => {
+            let salsa20 = boxed(|salsa20: &mut stream::Salsa20, key| salsa20.rekey(key), key);
+            // A keystream borrows its key, and lives as long as this program.
+            let mut keystream = Box::leak(salsa20).keystream(job.nonce());
+            Some(Task::new(job.bytes, move |data| {
+                keystream.apply(data).expect("the keystream does not end");
+            }))
+        }
+        _ => None,
+    }
+}
