@@ -54,6 +54,20 @@ pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
     visitor.blocks_of_16(&best::<block::Camellia>("Camellia", 32));
     visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
     visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
+    for kernel in block::des::Kernel::available() {
+        visitor.blocks_of_8::<block::Des>(&Subject {
+            cipher: "DES",
+            kernel: kernel.name(),
+            key_len: 8,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
+        visitor.blocks_of_8::<block::TripleDes>(&Subject {
+            cipher: "3DES",
+            kernel: kernel.name(),
+            key_len: 24,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
+    }
     visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));
     visitor.blocks_of_8(&best::<block::Idea>("IDEA", 16));
     visitor.blocks_of_8(&best::<block::Rc2>("RC2", 16));
