@@ -233,6 +233,13 @@ algorithms! {
     /// CAST5; OpenPGP's has 16 bytes of key.
     "cast5" Cast5: crate::Cast5, Block8,
         &["CAST5", "CAST-128"], 3, &UP_TO_128[4..16], InPlace::rekey, InPlace::rekey;
+    /// DES.
+    "des" Des: crate::Des, Block8,
+        &["DES"], 0, &[8], InPlace::rekey, crate::Des::rekey_allow_weak;
+    /// 3DES with two or three keys; OpenPGP's has three.
+    "des" TripleDes: crate::TripleDes, Block8,
+        &["3DES", "TripleDES", "DES-EDE3", "DES-EDE"], 2, &[16, 24], InPlace::rekey,
+        crate::TripleDes::rekey_allow_weak;
     /// IDEA.
     "idea" Idea: crate::Idea, Block8,
         &["IDEA"], 1, &[16], InPlace::rekey, InPlace::rekey;
@@ -460,6 +467,17 @@ static ARCS: &[Arc] = &[
         None,
         &[("1", Ecb), ("2", Cbc), ("3", Cfb), ("4", Ofb)],
     ),
+    // The OIW's security algorithms.
+    #[cfg(feature = "des")]
+    arc("1.3.14.3.2", Algorithm::Des, Some(8), &[("6", Ecb), ("7", Cbc), ("8", Ofb), ("9", Cfb)]),
+    // RFC 8018, appendix B.2.2.
+    #[cfg(feature = "des")]
+    arc("1.2.840.113549.3", Algorithm::TripleDes, Some(24), &[("7", Cbc)]),
+    // RFC 7292, appendix C: three keys, and two.
+    #[cfg(feature = "des")]
+    arc("1.2.840.113549.1.12.1", Algorithm::TripleDes, Some(24), &[("3", Cbc)]),
+    #[cfg(feature = "des")]
+    arc("1.2.840.113549.1.12.1", Algorithm::TripleDes, Some(16), &[("4", Cbc)]),
     // RFC 8018, appendix B.2.3.
     #[cfg(feature = "rc2")]
     arc("1.2.840.113549.3", Algorithm::Rc2_128, None, &[("2", Cbc)]),
@@ -714,6 +732,32 @@ mod tests {
             round_trip(slot.init(algorithm, &[7; 16]).unwrap(), algorithm)
         });
         assert_ne!(all, forty);
+    }
+
+    #[test]
+    fn oids_of_the_standards() {
+        let find = |oid| Algorithm::from_oid(oid).map(|oid| (oid.algorithm, oid.mode, oid.key_len));
+        #[cfg(feature = "aes")]
+        {
+            assert_eq!(
+                find("2.16.840.1.101.3.4.1.42"),
+                Some((Algorithm::Aes256, Mode::Cbc, Some(32)))
+            );
+            assert_eq!(
+                find("2.16.840.1.101.3.4.1.8"),
+                Some((Algorithm::Aes128, Mode::KeyWrapPadded, Some(16)))
+            );
+        }
+        #[cfg(feature = "des")]
+        assert_eq!(find("1.2.840.113549.3.7"), Some((Algorithm::TripleDes, Mode::Cbc, Some(24))));
+        #[cfg(feature = "rc2")]
+        assert_eq!(find("1.2.840.113549.1.12.1.6"), Some((Algorithm::Rc2_40, Mode::Cbc, Some(5))));
+        #[cfg(feature = "camellia")]
+        assert_eq!(
+            find("1.2.392.200011.61.1.1.1.4"),
+            Some((Algorithm::Camellia256, Mode::Cbc, Some(32)))
+        );
+        assert_eq!(find("1.2.3"), None);
     }
 
     #[cfg(feature = "blowfish")]

@@ -17,6 +17,7 @@ extern crate alloc;
     feature = "blowfish",
     feature = "camellia",
     feature = "cast5",
+    feature = "des",
     feature = "idea",
     feature = "rc2",
     feature = "seed",
