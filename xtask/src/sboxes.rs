@@ -446,7 +446,7 @@ impl Network {
             _ => format!("x{}", i - 5),
         };
         let mut text = format!(
-            "/// S{number}: {} gates.\n#[inline]\n\
+            "/// S{number}: {} gates.\n#[inline(always)]\n\
              pub(super) fn s{number}<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {{\n",
             self.gates.len() - 6
         );

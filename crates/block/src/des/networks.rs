@@ -6,7 +6,7 @@
 use super::bitsliced::Word;
 
 /// S1: 57 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s1<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a4 ^ a1;
     let x2 = !a3;
@@ -69,7 +69,7 @@ pub(super) fn s1<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S2: 52 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s2<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a1 | a2;
     let x2 = !a1;
@@ -127,7 +127,7 @@ pub(super) fn s2<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S3: 53 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s3<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a5 ^ a3;
     let x2 = a4 & a6;
@@ -186,7 +186,7 @@ pub(super) fn s3<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S4: 38 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s4<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a3 ^ a1;
     let x2 = a5 ^ a4;
@@ -230,7 +230,7 @@ pub(super) fn s4<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S5: 57 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s5<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a1 ^ a5;
     let x2 = x1 | a3;
@@ -293,7 +293,7 @@ pub(super) fn s5<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S6: 54 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s6<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a3 | a4;
     let x2 = x1 | a5;
@@ -353,7 +353,7 @@ pub(super) fn s6<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S7: 49 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s7<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = a4 ^ a1;
     let x2 = a5 ^ a3;
@@ -408,7 +408,7 @@ pub(super) fn s7<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
 }
 
 /// S8: 53 gates.
-#[inline]
+#[inline(always)]
 pub(super) fn s8<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {
     let x1 = !a5;
     let x2 = a1.and_not(a3);

@@ -11,7 +11,9 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-use super::bitsliced::Word;
+use super::bitsliced::{self, Word};
+use super::keys::RoundKey;
+use crate::Depth;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Four groups.
@@ -20,7 +22,7 @@ pub(super) struct Sse2(__m128i);
 
 impl BitAnd for Sse2 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn bitand(self, y: Self) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_and_si128(self.0, y.0) })
@@ -29,7 +31,7 @@ impl BitAnd for Sse2 {
 
 impl BitOr for Sse2 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn bitor(self, y: Self) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_or_si128(self.0, y.0) })
@@ -38,7 +40,7 @@ impl BitOr for Sse2 {
 
 impl BitXor for Sse2 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn bitxor(self, y: Self) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_xor_si128(self.0, y.0) })
@@ -47,7 +49,7 @@ impl BitXor for Sse2 {
 
 impl Not for Sse2 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn not(self) -> Self {
         self ^ Self::splat(u32::MAX)
     }
@@ -56,19 +58,19 @@ impl Not for Sse2 {
 impl Word for Sse2 {
     const GROUPS: usize = 4;
 
-    #[inline]
+    #[inline(always)]
     fn and_not(self, y: Self) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_andnot_si128(y.0, self.0) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn splat(bits: u32) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_set1_epi32(bits.cast_signed()) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn spread(self, i: usize) -> Self {
         // The bit goes to the top, and from there all the way down.
         // SAFETY: the target has SSE2.
@@ -77,19 +79,19 @@ impl Word for Sse2 {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn up(self, n: usize) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_sll_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn down(self, n: usize) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_srl_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[inline]
+    #[inline(always)]
     fn load(blocks: &[[u8; 8]]) -> [Self; 2] {
         let pair = |i: usize| {
             let [a, b] = [blocks[i], blocks[i + 1]].map(i64::from_le_bytes);
@@ -106,7 +108,7 @@ impl Word for Sse2 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
         // SAFETY: the target has SSE2.
         let pairs = unsafe {
@@ -120,5 +122,21 @@ impl Word for Sse2 {
             // any alignment.
             unsafe { _mm_storeu_si128(blocks.as_mut_ptr().cast(), pair) };
         }
+    }
+    #[inline(never)]
+    fn round(l: &mut [Self; 32], r: &[Self; 32], key: &RoundKey) -> Depth {
+        bitsliced::round(l, r, key)
+    }
+    #[inline]
+    fn apply<const NUMBER: usize>(l: &mut [Self; 32], r: &[Self; 32], key: &[Self; 2]) -> Depth {
+        bitsliced::apply::<Self, NUMBER>(l, r, key)
+    }
+    #[inline(never)]
+    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth {
+        bitsliced::load_rows(blocks, rows)
+    }
+    #[inline(never)]
+    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
+        bitsliced::store_rows(rows, blocks)
     }
 }
