@@ -46,16 +46,18 @@ pub(super) const S1: [u8; 256] = [
 const M: [u8; 4] = [0xfc, 0xf3, 0xcf, 0x3f];
 
 /// SS[j][x] is what byte j of G's argument, x, adds to G: byte i is S(x) & m_{(i + j) mod 4}, where
-/// S is S_0 for even j and S_1 for odd j.
+/// S is S_0 for even j and S_1 for odd j. Those of bytes 0 and 3 are rotated by half a word, as
+/// [`g`](super::g) wants them.
 pub(super) static SS: [[u32; 256]; 4] = {
     let mut ss = [[0; 256]; 4];
     let mut j = 0;
     while j < 4 {
+        let half = if j % 3 == 0 { 16 } else { 0 };
         let mut x = 0;
         while x < 256 {
             let y = if j % 2 == 0 { S0[x] } else { S1[x] };
             let bytes = [y & M[j], y & M[(j + 1) % 4], y & M[(j + 2) % 4], y & M[(j + 3) % 4]];
-            ss[j][x] = u32::from_le_bytes(bytes);
+            ss[j][x] = u32::from_le_bytes(bytes).rotate_right(half);
             x += 1;
         }
         j += 1;
