@@ -659,6 +659,30 @@ fn every_way_to_a_key() {
     assert_eq!(sealed(&Gcm::new(aes)), expected);
 }
 
+/// Nobody asks, and the best that goes with the cipher is there; a new key goes back to it.
+#[test]
+fn the_best_kernel_is_the_default() {
+    let two_pass = Kernel::TwoPass(ghash::Kernel::best());
+    assert_eq!(Gcm::new(Chosen { h: 1 }).kernel(), two_pass);
+    let best = Kernel::available().next().unwrap();
+    let mut slot = Slot::<Gcm<Aes256>>::empty();
+    for kernel in block::aes::Kernel::available() {
+        let keyed =
+            |gcm: &mut Gcm<Aes256>| gcm.rekey_with(|aes| aes.rekey_with_kernel(&[6; 32], kernel));
+        let gcm = slot.init_with(keyed).unwrap();
+        let expected = if gcm.cipher().aes_hardware().is_some() { best } else { two_pass };
+        assert_eq!(gcm.kernel(), expected, "{kernel}");
+        burn::burn(gcm.use_kernel(Kernel::TwoPass(ghash::Kernel::Portable32)).unwrap());
+        assert_eq!(slot.init_with(keyed).unwrap().kernel(), expected, "{kernel}");
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("aes")
+        && std::arch::is_x86_feature_detected!("pclmulqdq")
+    {
+        assert!(matches!(best, Kernel::Stitched(_)), "{best}");
+    }
+}
+
 #[test]
 fn debug_shows_no_secret() {
     let gcm = Gcm::new(Aes128::new(&[0xab; 16]).unwrap());
