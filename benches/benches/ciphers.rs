@@ -10,9 +10,14 @@ fn ciphers(c: &mut Criterion) {
     block_cipher::<block::Aes128, 16>(c, "AES-128", 16);
     block_cipher::<block::Aes256, 16>(c, "AES-256", 32);
     block_cipher::<block::Blowfish, 8>(c, "Blowfish", 16);
+    block_cipher::<block::Camellia, 16>(c, "Camellia-128", 16);
     block_cipher::<block::Cast5, 8>(c, "CAST5", 16);
+    block_cipher::<block::Des, 8>(c, "DES", 8);
     block_cipher::<block::Idea, 8>(c, "IDEA", 16);
     block_cipher::<block::Rc2, 8>(c, "RC2", 16);
+    block_cipher::<block::Seed, 16>(c, "SEED", 16);
+    block_cipher::<block::Serpent, 16>(c, "Serpent", 32);
+    block_cipher::<block::TripleDes, 8>(c, "3DES", 24);
     block_cipher::<block::Twofish, 16>(c, "Twofish", 32);
     run(c, "ARC4", 16, |arc4: &mut stream::Arc4, data| arc4.apply(data));
     run(c, "Salsa20", 32, |salsa20: &mut stream::Salsa20, data| {

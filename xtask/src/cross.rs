@@ -252,6 +252,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// qemu, where it runs the target's programs.
+    pub(crate) fn emulator(&self) -> Option<&Path> {
+        self.runner.first().filter(|_| self.is_emulated).map(Path::new)
+    }
+
     /// A cargo command for the target whose programs run on `cpu`. It builds into a folder of
     /// its own, so that the host's builds stay.
     pub(crate) fn cargo(&self, command: &str, cpu: &Cpu) -> Command {

@@ -1,12 +1,14 @@
 //! One job in every library, in turn: builds the tasks, checks that all wrote the same, measures
 //! them, and keeps the figures.
 
+use crate::count::Counter;
 use crate::job::Job;
 use crate::libgcrypt::{self, Libgcrypt};
-use crate::measure::{Plan, Task};
+use crate::measure::{Measure, Plan, Task};
 use crate::openssl::{self, Openssl};
 use crate::options::Options;
 use crate::ours::Ours;
+use crate::text::Scale;
 
 /// Who did it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub(crate) struct Record {
     pub(crate) kernel: String,
     /// Of a call; 0 for a key setup.
     pub(crate) bytes: usize,
-    /// Of a call.
+    /// Of a call; instructions, where those are counted.
     pub(crate) ns: f64,
 }
 
@@ -78,7 +80,7 @@ pub(crate) struct Bench {
     pub(crate) ours: Ours,
     libgcrypt: Option<Libgcrypt>,
     openssl: Option<Openssl>,
-    pub(crate) plan: Plan,
+    pub(crate) measure: Measure,
     pub(crate) records: Vec<Record>,
     /// Jobs in which a library's output differed from ours.
     pub(crate) differences: Vec<String>,
@@ -110,11 +112,25 @@ impl Bench {
             ours: Ours { kernel: options.kernel.clone() },
             libgcrypt,
             openssl,
-            plan: if options.quick { Plan::QUICK } else { Plan::FULL },
+            measure: match Counter::open() {
+                Some(counter) => Measure::Instructions(counter),
+                None if options.quick => Measure::Time(Plan::QUICK),
+                None => Measure::Time(Plan::FULL),
+            },
             options,
             records: Vec::new(),
             differences: Vec::new(),
         }
+    }
+
+    /// Whether instructions are counted, not time.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.measure, Measure::Instructions(_))
+    }
+
+    /// How figures of a byte are printed.
+    pub(crate) fn scale(&self) -> Scale {
+        if self.counts() { Scale::instructions() } else { Scale::new(self.options.unit) }
     }
 
     /// Measures a job in every library.
@@ -149,7 +165,7 @@ impl Bench {
     ) -> Vec<Record> {
         let mut tasks: Vec<&mut Task> =
             candidates.iter_mut().map(|candidate| &mut candidate.task).collect();
-        let times = self.plan.measure(&mut tasks);
+        let times = self.measure.each(&mut tasks);
         let record = |(candidate, ns): (Candidate, f64)| Record {
             table,
             cipher: job.cipher.name,

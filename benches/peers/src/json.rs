@@ -1,19 +1,24 @@
 //! The figures as JSON.
 
-use crate::bench::Record;
+use crate::bench::{Bench, Record};
 
 /// One array of objects, one a line. No name holds a character that JSON would escape.
-pub(crate) fn array(records: &[Record]) -> String {
-    let rows: Vec<String> = records.iter().map(object).collect();
+pub(crate) fn array(bench: &Bench) -> String {
+    let value = if bench.counts() { "instructions" } else { "ns" };
+    let cpu = bench.options.cpu.as_ref().map(|cpu| format!("\"cpu\": \"{cpu}\", "));
+    let cpu = cpu.unwrap_or_default();
+    let object =
+        |record: &Record| format!("  {{{cpu}{}, \"{value}\": {:.3}}}", names(record), record.ns);
+    let rows: Vec<String> = bench.records.iter().map(object).collect();
     format!("[\n{}\n]\n", rows.join(",\n"))
 }
 
-fn object(record: &Record) -> String {
-    let Record { table, cipher, mode, direction, implementation, kernel, bytes, ns } = record;
+fn names(record: &Record) -> String {
+    let Record { table, cipher, mode, direction, implementation, kernel, bytes, .. } = record;
     let implementation = implementation.name();
     format!(
-        "  {{\"table\": \"{table}\", \"cipher\": \"{cipher}\", \"mode\": \"{mode}\", \
+        "\"table\": \"{table}\", \"cipher\": \"{cipher}\", \"mode\": \"{mode}\", \
          \"direction\": \"{direction}\", \"implementation\": \"{implementation}\", \
-         \"kernel\": \"{kernel}\", \"bytes\": {bytes}, \"ns\": {ns:.3}}}"
+         \"kernel\": \"{kernel}\", \"bytes\": {bytes}"
     )
 }

@@ -5,6 +5,7 @@
 
 mod bench;
 mod clock;
+mod count;
 mod dynamic;
 mod ghash_bytes;
 mod job;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     tables::all(&mut bench);
     println!("{} figures in {:.0} s", bench.records.len(), start.elapsed().as_secs_f64());
     if let Some(file) = &bench.options.json
-        && let Err(error) = std::fs::write(file, json::array(&bench.records))
+        && let Err(error) = std::fs::write(file, json::array(&bench))
     {
         eprintln!("bench: {file}: {error}");
         return ExitCode::FAILURE;

@@ -1,6 +1,7 @@
 //! Measuring several tasks side by side: a sample of each in turn, again and again, and the
 //! median of each. So what else the machine does hits all alike.
 
+use crate::count::Counter;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -80,12 +81,36 @@ pub(crate) struct Plan {
     pub(crate) rounds: usize,
 }
 
+/// What is measured.
+#[derive(Debug)]
+pub(crate) enum Measure {
+    /// Nanoseconds, by so much patience.
+    Time(Plan),
+    /// Instructions, under qemu.
+    Instructions(Counter),
+}
+
+impl Measure {
+    /// What a call of each task costs.
+    pub(crate) fn each(&self, tasks: &mut [&mut Task]) -> Vec<f64> {
+        match self {
+            Measure::Time(plan) => plan.medians(tasks),
+            Measure::Instructions(counter) => {
+                // The first call may find out what the CPU has.
+                tasks.iter_mut().for_each(|task| task.run());
+                let count = |task: &mut &mut Task| counter.count(|| task.run()) as f64;
+                tasks.iter_mut().map(count).collect()
+            }
+        }
+    }
+}
+
 impl Plan {
-    pub(crate) const FULL: Plan = Plan { sample: Duration::from_micros(200), rounds: 31 };
+    pub(crate) const FULL: Plan = Plan { sample: Duration::from_micros(200), rounds: 61 };
     pub(crate) const QUICK: Plan = Plan { sample: Duration::from_micros(100), rounds: 7 };
 
     /// The median nanoseconds of a call of each task.
-    pub(crate) fn measure(&self, tasks: &mut [&mut Task]) -> Vec<f64> {
+    fn medians(&self, tasks: &mut [&mut Task]) -> Vec<f64> {
         let calls: Vec<u32> = tasks.iter_mut().map(|task| self.calls(task)).collect();
         let mut samples = vec![Vec::with_capacity(self.rounds); tasks.len()];
         for round in 0..self.rounds {

@@ -6,6 +6,8 @@ pub(crate) enum Unit {
     NsPerByte,
     MibPerSecond,
     CyclesPerByte,
+    /// Under qemu alone.
+    InstructionsPerByte,
 }
 
 /// What was asked for.
@@ -20,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) unit: Unit,
     pub(crate) kernel: Option<String>,
     pub(crate) json: Option<String>,
+    /// Where it runs, for the records; of use where several runs are one report.
+    pub(crate) cpu: Option<String>,
 }
 
 pub(crate) const HELP: &str = "\
@@ -33,6 +37,8 @@ cargo xtask bench [OPTION…] [FILTER…]
   --unit UNIT      ns (a byte; the default), mib (MiB a second), cycles (a byte)
   --slope          modes: what a byte more costs, from 4 KiB to 16 KiB, not a call of 16 KiB
   --json FILE      all figures as one array of objects
+  --target NAME    armv7 or aarch64: instructions under qemu, on each CPU model of cross-test;
+                   ours alone unless --peers
   FILTER           table/cipher contains it: modes, gcm, ctr, ghash, keys, wrap, burn, lanes
 ";
 
@@ -48,6 +54,7 @@ impl Options {
             unit: Unit::NsPerByte,
             kernel: None,
             json: None,
+            cpu: None,
         };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
@@ -60,6 +67,7 @@ impl Options {
                 "--each" => options.each = true,
                 "--slope" => options.slope = true,
                 "--kernel" => options.kernel = Some(value()?),
+                "--cpu" => options.cpu = Some(value()?),
                 "--json" => options.json = Some(value()?),
                 "--unit" => {
                     options.unit = match value()?.as_str() {

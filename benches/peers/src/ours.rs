@@ -113,14 +113,23 @@ macro_rules! entry {
 /// The block ciphers that there are. A new one is one line.
 const ENTRIES: &[Entry] = &[
     entry!("IDEA", block::Idea),
+    entry!("3DES", block::TripleDes, block::des::Kernel),
     entry!("CAST5", block::Cast5),
     entry!("BLOWFISH", block::Blowfish),
     entry!("AES", block::Aes128, block::aes::Kernel),
     entry!("AES192", block::Aes192, block::aes::Kernel),
     entry!("AES256", block::Aes256, block::aes::Kernel),
     entry!("TWOFISH", block::Twofish),
+    entry!("DES", block::Des, block::des::Kernel),
     entry!("TWOFISH128", block::Twofish),
+    entry!("SERPENT128", block::Serpent, block::serpent::Kernel),
+    entry!("SERPENT192", block::Serpent, block::serpent::Kernel),
+    entry!("SERPENT256", block::Serpent, block::serpent::Kernel),
     entry!("RFC2268_40", block::Rc2, |rc2, key| rc2.rekey_effective(key, 40)),
+    entry!("SEED", block::Seed),
+    entry!("CAMELLIA128", block::Camellia),
+    entry!("CAMELLIA192", block::Camellia),
+    entry!("CAMELLIA256", block::Camellia),
 ];
 
 fn boxed<C: InPlace>(

@@ -23,8 +23,19 @@ impl Scale {
         scale
     }
 
+    /// Instructions are counted.
+    pub(crate) fn instructions() -> Self {
+        Scale { unit: Unit::InstructionsPerByte, cycles_per_ns: 1.0 }
+    }
+
+    /// What a figure of a whole call is of.
+    pub(crate) fn of_a_call(self) -> &'static str {
+        if self.unit == Unit::InstructionsPerByte { "instructions" } else { "ns" }
+    }
+
     pub(crate) fn name(self) -> String {
         match self.unit {
+            Unit::InstructionsPerByte => "instructions/B".to_owned(),
             Unit::NsPerByte => "ns/B".to_owned(),
             Unit::MibPerSecond => "MiB/s".to_owned(),
             Unit::CyclesPerByte => format!("cycles/B at {:.2} GHz", self.cycles_per_ns),
@@ -33,7 +44,7 @@ impl Scale {
 
     pub(crate) fn figure(self, ns_per_byte: f64) -> String {
         match self.unit {
-            Unit::NsPerByte => number(ns_per_byte),
+            Unit::NsPerByte | Unit::InstructionsPerByte => number(ns_per_byte),
             Unit::MibPerSecond => format!("{:.0}", 1e9 / ns_per_byte / f64::from(1 << 20)),
             Unit::CyclesPerByte => number(ns_per_byte * self.cycles_per_ns),
         }

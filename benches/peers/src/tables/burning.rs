@@ -4,7 +4,7 @@ use super::wanted;
 use crate::bench::{Bench, Candidate, Implementation, Record};
 use crate::job::{Cipher, Direction, Job, Mode};
 use crate::ours::Burning;
-use crate::text::{self, Scale};
+use crate::text;
 
 const SIZES: [usize; 4] = [16, 64, 1 << 10, 16 << 10];
 
@@ -73,7 +73,7 @@ pub(crate) fn lanes(bench: &mut Bench) {
         return;
     }
     const BYTES: usize = 16 << 10;
-    let scale = Scale::new(bench.options.unit);
+    let scale = bench.scale();
     println!(
         "\nlanes: {}, ECB encryption of 16 KiB: a call a block, one call, the gain",
         scale.name()

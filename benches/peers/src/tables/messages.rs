@@ -4,7 +4,7 @@
 use super::{Column, column, rows, wanted};
 use crate::bench::Bench;
 use crate::job::{Direction, Job, Mode};
-use crate::text::{self, Scale};
+use crate::text;
 
 /// From this many bytes on, a figure is one of a byte.
 const LONG: usize = 4 << 10;
@@ -34,10 +34,11 @@ fn messages(
     if ciphers.is_empty() {
         return;
     }
-    let scale = Scale::new(bench.options.unit);
+    let scale = bench.scale();
     println!(
-        "\n{table}: {} for each message: ns below 4 KiB and for the key, else {}",
+        "\n{table}: {} for each message: {} below 4 KiB and for the key, else {}",
         if mode == Mode::Gcm { "AES-GCM, a nonce and a tag" } else { "AES-CTR, a counter" },
+        scale.of_a_call(),
         scale.name()
     );
     let titles = sizes.iter().chain(&[0]).map(|&bytes| text::size(bytes));

@@ -3,7 +3,7 @@
 use super::{Column, column, rows, wanted};
 use crate::bench::Bench;
 use crate::job::{Cipher, Direction, Job, Mode};
-use crate::text::{self, Scale};
+use crate::text;
 
 const TABLE: &str = "modes";
 
@@ -17,7 +17,7 @@ pub(crate) fn run(bench: &mut Bench) {
     if ciphers.is_empty() {
         return;
     }
-    let scale = Scale::new(bench.options.unit);
+    let scale = bench.scale();
     let how = if bench.options.slope {
         "a byte more, from 4 KiB to 16 KiB a call"
     } else {

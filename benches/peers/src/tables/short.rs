@@ -4,7 +4,7 @@ use super::{cipher, column, wanted};
 use crate::bench::{Bench, Candidate, Implementation, Record};
 use crate::job::{Cipher, Direction, Job, Mode};
 use crate::ours::{Ours, ghash_by_bytes};
-use crate::text::{self, Scale};
+use crate::text;
 
 /// GHASH by each kernel, beside the bytewise baseline; and GCM of additional data alone, which is
 /// the nearest that libraries without a GHASH of its own come.
@@ -13,7 +13,7 @@ pub(crate) fn ghash(bench: &mut Bench) {
         return;
     }
     const BYTES: usize = 16 << 10;
-    let scale = Scale::new(bench.options.unit);
+    let scale = bench.scale();
     println!("\nghash: {}, 16 KiB, and how many times as fast as byte by byte", scale.name());
     let (direction, aes) = (Direction::Encrypt, cipher("AES"));
     let job = Job { cipher: aes, mode: Mode::Ghash, direction, bytes: BYTES };
@@ -44,7 +44,7 @@ pub(crate) fn keys(bench: &mut Bench) {
     if ciphers.is_empty() {
         return;
     }
-    println!("\nkeys: ns to set up a key");
+    println!("\nkeys: {} to set up a key", bench.scale().of_a_call());
     titles(bench);
     for cipher in ciphers {
         let mode = if cipher.block == 0 { Mode::Stream } else { Mode::Ecb };
@@ -67,7 +67,7 @@ pub(crate) fn wrap(bench: &mut Bench) {
     if ciphers.is_empty() {
         return;
     }
-    println!("\nwrap: ns to wrap a key of 64 bytes (RFC 3394)");
+    println!("\nwrap: {} to wrap a key of 64 bytes (RFC 3394)", bench.scale().of_a_call());
     titles(bench);
     for cipher in ciphers {
         for direction in [Direction::Encrypt, Direction::Decrypt] {
