@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     }
     let text = std::fs::read_to_string(root().join(TABLES))?;
     let boxes = parse(&text).ok_or_else(|| format!("{TABLES}: no eight S-boxes"))?;
-    say(&module(&boxes, seed, steps));
+    say(module(&boxes, seed, steps).trim_end());
     Ok(())
 }
 
@@ -91,9 +91,9 @@ fn module(boxes: &[[u8; 64]], seed: u64, steps: u64) -> String {
         "//! The S-boxes of DES as networks of gates, found by `cargo xtask sboxes --seed {seed} \
          --steps {steps}`.\n\
          //!\n\
-         //! Constant time: yes. a1 to a6 are the bits of a row and column of FIPS 46-3, a1 and a6 \
-         the row; the\n\
-         //! results are the four bits of the entry, the most significant first.\n\n\
+         //! Constant time: yes. a1 to a6 are the six bits of FIPS 46-3, a1 and a6 the row and the \
+         rest the\n\
+         //! column; the results are the four bits of the entry, the most significant first.\n\n\
          use super::bitsliced::Word;\n"
     );
     for (i, rows) in boxes.iter().enumerate() {

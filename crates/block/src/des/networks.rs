@@ -1,7 +1,7 @@
 //! The S-boxes of DES as networks of gates, found by `cargo xtask sboxes --seed 2 --steps 60000`.
 //!
-//! Constant time: yes. a1 to a6 are the bits of a row and column of FIPS 46-3, a1 and a6 the row; the
-//! results are the four bits of the entry, the most significant first.
+//! Constant time: yes. a1 to a6 are the six bits of FIPS 46-3, a1 and a6 the row and the rest the
+//! column; the results are the four bits of the entry, the most significant first.
 
 use super::bitsliced::Word;
 

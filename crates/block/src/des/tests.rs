@@ -31,7 +31,7 @@ fn by_the_letter(key: u64, block: u64) -> u64 {
         table.iter().map(|&bit| from[usize::from(bit) - 1]).collect::<Vec<_>>()
     };
     let xor = |a: &[bool], b: &[bool]| a.iter().zip(b).map(|(a, b)| a ^ b).collect::<Vec<_>>();
-    let number = |bits: &[bool]| bits.iter().fold(0, |n, &bit| n << 1 | usize::from(bit));
+    let number = |bits: &[bool]| bits.iter().fold(0, |n, &bit| n << 1 | u64::from(bit));
 
     let mut cd = select(&bits(key), &PC1);
     let block = select(&bits(block), &IP);
@@ -43,13 +43,13 @@ fn by_the_letter(key: u64, block: u64) -> u64 {
         let mut output = Vec::new();
         for (i, b) in b.chunks(6).enumerate() {
             let (row, column) = (number(&[b[0], b[5]]), number(&b[1..5]));
-            let entry = S[i][16 * row + column];
+            let entry = S[i][16 * row as usize + column as usize];
             output.extend((0..4).map(|bit| entry >> (3 - bit) & 1 == 1));
         }
         (l, r) = (r.clone(), xor(&l, &select(&output, &P)));
     }
     r.extend(l);
-    number(&select(&r, &FP)) as u64
+    number(&select(&r, &FP))
 }
 
 #[test]
