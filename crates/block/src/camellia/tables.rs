@@ -53,6 +53,7 @@ pub(super) static SP: [[u32; 256]; 4] = {
 
 #[cfg(test)]
 mod tests {
+    use super::super::add_f;
     use super::*;
 
     #[test]
@@ -124,8 +125,9 @@ mod tests {
             ];
             let word =
                 |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-            let result = super::super::f([word(&x[..4]), word(&x[4..])]);
-            assert_eq!(result, [word(&y[..4]), word(&y[4..])]);
+            let (x, y) = ([word(&x[..4]), word(&x[4..])], [word(&y[..4]), word(&y[4..])]);
+            assert_eq!(add_f::<1>([0, 0], x), y);
+            assert_eq!(add_f::<4>([1, 2], x), [1 ^ y[0], 2 ^ y[1]]);
         }
     }
 }
