@@ -128,7 +128,9 @@ impl Plan {
     fn calls(&self, task: &mut Task) -> u32 {
         let mut calls = 1;
         loop {
-            let time = task.sample(calls);
+            // The shortest of three: one that was interrupted looks full although it is not.
+            let samples = [(); 3].map(|()| task.sample(calls));
+            let time = samples.into_iter().min().unwrap_or_default();
             if time >= self.sample {
                 return calls;
             }

@@ -221,6 +221,11 @@ impl Ours {
             return self.chosen(vec!["portable".to_owned()], |_| stream_task(job));
         }
         let Some(entry) = entry(job) else { return Vec::new() };
+        // GCM over AES has kernels of its own, which join the two.
+        if let (Mode::Gcm | Mode::Gmac, Some(task)) = (job.mode, aes_gcm(entry)) {
+            let kernels = gcm::Kernel::available().map(|kernel| kernel.to_string());
+            return self.chosen(kernels.collect(), |index| task(job, index));
+        }
         self.chosen((entry.kernels)(), |index| block_task(entry, job, index))
     }
 
@@ -252,17 +257,26 @@ fn entry(job: &Job) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == job.cipher.name)
 }
 
+type IndexedTask = fn(&Job, usize) -> Option<Task>;
+
+fn aes_gcm(entry: &Entry) -> Option<IndexedTask> {
+    match entry.name {
+        "AES" => Some(aes_gcm_task::<11>),
+        "AES192" => Some(aes_gcm_task::<13>),
+        "AES256" => Some(aes_gcm_task::<15>),
+        _ => None,
+    }
+}
+
 fn block_task(entry: &Entry, job: &Job, index: usize) -> Option<Task> {
     // Where a call is short enough that a virtual one would count: the type itself.
-    let is_short = matches!(job.mode, Mode::Gcm | Mode::Gmac | Mode::CtrMessage)
-        || job.direction == Direction::Setup && job.mode == Mode::Ctr;
-    if is_short {
-        match entry.name {
-            "AES" => return aes_task::<11>(job, index),
-            "AES192" => return aes_task::<13>(job, index),
-            "AES256" => return aes_task::<15>(job, index),
-            _ => {}
-        }
+    if job.mode == Mode::CtrMessage || job.direction == Direction::Setup && job.mode == Mode::Ctr {
+        return match entry.name {
+            "AES" => aes_ctr_task::<11>(job, index),
+            "AES192" => aes_ctr_task::<13>(job, index),
+            "AES256" => aes_ctr_task::<15>(job, index),
+            _ => None,
+        };
     }
     if job.direction == Direction::Setup {
         return (job.mode == Mode::Ecb).then(|| (entry.setup)(job.key(), index));
@@ -330,54 +344,43 @@ fn gcm_task<C: BlockEncrypt<16> + 'static>(gcm: Box<Gcm<C>>, job: &Job) -> Task 
     })
 }
 
-/// For AES by its type: messages of their own and key setups of the encryption-only key.
-fn aes_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task> {
-    type Aes<const ROUND_KEYS: usize> = block::aes::AesEncrypt<ROUND_KEYS>;
+type Aes<const ROUND_KEYS: usize> = block::aes::AesEncrypt<ROUND_KEYS>;
+
+/// AES by its type: messages of their own, and the key for encryption alone.
+fn aes_ctr_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task> {
     let kernel = block::aes::Kernel::available().nth(index)?;
-    let key = job.key();
-    match (job.mode, job.direction) {
-        (Mode::Gcm, Direction::Setup) => Some(setup(
-            move |gcm: &mut Gcm<Aes<ROUND_KEYS>>, key: &[u8]| match index {
-                0 => gcm.rekey(key),
-                _ => gcm.rekey_with(|aes| aes.rekey_with_kernel(key, kernel)),
-            },
-            key,
-        )),
-        (_, Direction::Setup) => Some(setup(
-            move |aes: &mut Aes<ROUND_KEYS>, key: &[u8]| match index {
-                0 => aes.rekey(key),
-                _ => aes.rekey_with_kernel(key, kernel),
-            },
-            key,
-        )),
-        (Mode::CtrMessage, _) => {
-            let aes =
-                boxed(|aes: &mut Aes<ROUND_KEYS>, key| aes.rekey_with_kernel(key, kernel), key);
-            let iv = job.iv();
-            let mut ctr = modes::ctr::Ctr::new(aes, iv);
-            Some(Task::new(job.bytes, move |data| {
-                ctr.restart(black_box(iv));
-                ctr.apply_keystream(data).expect("counters are left");
-            }))
-        }
-        (mode, _) => {
-            let gcm = boxed(
-                |gcm: &mut Gcm<Aes<ROUND_KEYS>>, key| {
-                    gcm.rekey_with(|aes| aes.rekey_with_kernel(key, kernel))
-                },
-                key,
-            );
-            if mode == Mode::Gcm {
-                return Some(gcm_task(gcm, job));
-            }
-            let nonce = job.nonce::<12>();
-            Some(Task::new(job.bytes, move |data| {
-                let mut tag = [0; 16];
-                gcm.seal_in_place(nonce, data, &mut [], &mut tag).expect("the lengths are good");
-                data[..16].copy_from_slice(&tag);
-            }))
-        }
+    let rekey = move |aes: &mut Aes<ROUND_KEYS>, key: &[u8]| match index {
+        0 => aes.rekey(key),
+        _ => aes.rekey_with_kernel(key, kernel),
+    };
+    if job.direction == Direction::Setup {
+        return Some(setup(rekey, job.key()));
     }
+    let iv = job.iv();
+    let mut ctr = modes::ctr::Ctr::new(boxed(rekey, job.key()), iv);
+    Some(Task::new(job.bytes, move |data| {
+        ctr.restart(black_box(iv));
+        ctr.apply_keystream(data).expect("counters are left");
+    }))
+}
+
+/// GCM over AES by its type, on one of GCM's kernels.
+fn aes_gcm_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task> {
+    let rekey = |gcm: &mut Gcm<Aes<ROUND_KEYS>>, key: &[u8]| gcm.rekey(key);
+    if job.direction == Direction::Setup {
+        return (index == 0).then(|| setup(rekey, job.key()));
+    }
+    let mut gcm = boxed(rekey, job.key());
+    let _ = gcm.use_kernel(gcm::Kernel::available().nth(index)?)?;
+    if job.mode == Mode::Gcm {
+        return Some(gcm_task(gcm, job));
+    }
+    let nonce = job.nonce::<12>();
+    Some(Task::new(job.bytes, move |data| {
+        let mut tag = [0; 16];
+        gcm.seal_in_place(nonce, data, &mut [], &mut tag).expect("the lengths are good");
+        data[..16].copy_from_slice(&tag);
+    }))
 }
 
 /// The buffer has room for the wrapped key, or for the key.

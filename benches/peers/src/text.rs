@@ -74,7 +74,7 @@ pub(crate) fn size(bytes: usize) -> String {
 
 /// A row of a table: two words and right-aligned figures.
 pub(crate) fn row(first: &str, second: &str, figures: &[String]) {
-    let mut line = format!("{first:<12} {second:<16}");
+    let mut line = format!("{first:<12} {second:<26}");
     for figure in figures {
         line.push_str(&format!("{figure:>9}"));
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(bench: &mut Bench) {
     println!("\nburn: ECB encryption by the cipher's own call, burnt or not");
     println!("share of the time, and burning each block against once a call, block by block both");
     let titles = ["% once a call", "% each block", "each block / once"];
-    println!("{:<29}{}", "", titles.map(|title| format!("{title:>36}")).concat());
+    println!("{:<39}{}", "", titles.map(|title| format!("{title:>36}")).concat());
     let sizes = SIZES.iter().map(|&bytes| text::size(bytes));
     let sizes: Vec<String> = sizes.collect();
     text::row("", "", &[sizes.clone(), sizes.clone(), sizes].concat());
