@@ -4,13 +4,14 @@ use crate::Depth;
 
 /// Blocks in the wide path: four vectors of eight lanes share each subkey that is spread over a
 /// vector and hide the multiplier's latency. Without vector instructions two blocks fill the
-/// pipeline of a small core.
-pub(crate) const WIDE: usize = if VECTORS { 32 } else { 2 };
+/// pipeline, and on 32-bit targets one block fills the registers.
+pub(crate) const WIDE: usize = if VECTORS { 32 } else { SCALAR };
 /// Blocks in one vector.
-pub(crate) const VECTOR: usize = if VECTORS { 8 } else { 2 };
+pub(crate) const VECTOR: usize = if VECTORS { 8 } else { SCALAR };
 /// From this many blocks on, a padded vector is quicker than one after the other.
 const WORTH: usize = if VECTORS { 3 } else { 2 };
 
+const SCALAR: usize = if cfg!(target_pointer_width = "64") { 2 } else { 1 };
 const VECTORS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon"));
 
 /// Runs `blocks` through the widest of the three that fits, again and again.

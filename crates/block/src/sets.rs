@@ -3,6 +3,10 @@
 
 use crate::Depth;
 
+/// Whether to interleave at all: 32-bit targets have 13 or fewer registers to work with, which
+/// one block fills, and a set of blocks spends its time on spilling.
+const INTERLEAVE: bool = cfg!(target_pointer_width = "64");
+
 /// Cuts `blocks` into sets of `LANES`, and what is left into a padded set, a pair or one block.
 ///
 /// A set of `LANES` blocks takes little longer than one block, most of which is waiting. So three
@@ -15,6 +19,9 @@ pub(crate) fn in_sets<const N: usize, const LANES: usize>(
     one: impl Fn(&mut [[[u8; N]; 1]]) -> Depth,
 ) -> Depth {
     let mut depth = Depth::here();
+    if !INTERLEAVE {
+        return depth.max(one(blocks.as_chunks_mut().0));
+    }
     let (sets, rest) = blocks.as_chunks_mut();
     if !sets.is_empty() {
         depth = depth.max(wide(sets));
