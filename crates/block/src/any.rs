@@ -459,13 +459,13 @@ static ARCS: &[Arc] = &[
         Some(16),
         &[("1", Ecb), ("2", Cbc), ("3", Cfb), ("4", Ofb)],
     ),
-    // Cryptlib's arc, which OpenSSL uses too.
+    // Cryptlib's arc: 1.1 to 1.4 are cryptlib's own; OpenSSL and Bouncy Castle have CBC at 2.
     #[cfg(feature = "blowfish")]
     arc(
         "1.3.6.1.4.1.3029.1",
         Algorithm::Blowfish,
         None,
-        &[("1", Ecb), ("2", Cbc), ("3", Cfb), ("4", Ofb)],
+        &[("1.1", Ecb), ("1.2", Cbc), ("1.3", Cfb), ("1.4", Ofb), ("2", Cbc)],
     ),
     // The OIW's security algorithms.
     #[cfg(feature = "des")]
@@ -757,6 +757,15 @@ mod tests {
             find("1.2.392.200011.61.1.1.1.4"),
             Some((Algorithm::Camellia256, Mode::Cbc, Some(32)))
         );
+        #[cfg(feature = "blowfish")]
+        {
+            let cbc = Some((Algorithm::Blowfish, Mode::Cbc, None));
+            assert_eq!(find("1.3.6.1.4.1.3029.1.2"), cbc);
+            assert_eq!(find("1.3.6.1.4.1.3029.1.1.2"), cbc);
+            // Cryptlib's Blowfish without a mode, and its ElGamal.
+            assert_eq!(find("1.3.6.1.4.1.3029.1.1"), None);
+            assert_eq!(find("1.3.6.1.4.1.3029.1.2.1"), None);
+        }
         assert_eq!(find("1.2.3"), None);
     }
 
