@@ -121,9 +121,7 @@ macro_rules! algorithms {
                 match self {
                     $(#[cfg(feature = $feature)]
                     Algorithm::$variant => {
-                        let mut cipher = alloc::boxed::Box::new(<$cipher>::vacant());
-                        scoped(&mut *cipher, key, $rekey)?;
-                        Ok(BoxedCipher::$block(cipher))
+                        Ok(BoxedCipher::$block(in_box::<$cipher>(key, $rekey)?))
                     })*
                 }
             }
@@ -143,11 +141,17 @@ macro_rules! algorithms {
                 key: &[u8],
                 weak: bool,
             ) -> Result<(), KeyError> {
-                // The old value drops where it stands, which wipes it; zeros move in.
                 match algorithm {
                     $(#[cfg(feature = $feature)]
                     Algorithm::$variant => {
-                        self.any = Any::$variant(<$cipher>::vacant());
+                        /// The old value drops where it stands, which wipes it; zeros move in.
+                        /// Not inlined: without optimisation the frame of all would have places
+                        /// for the zeros of each.
+                        #[inline(never)]
+                        fn replace(any: &mut Any) {
+                            *any = Any::$variant(<$cipher>::vacant());
+                        }
+                        replace(&mut self.any);
                         #[allow(irrefutable_let_patterns, reason = "with one feature alone")]
                         if let Any::$variant(cipher) = &mut self.any {
                             if weak {
@@ -193,6 +197,18 @@ fn scoped<C>(
         Ok(depth) => (Ok(()), depth),
         Err(error) => (Err(error), burn::Depth::here()),
     })
+}
+
+/// Keys in a box and burns. Not inlined, as there is one for each cipher.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn in_box<C: InPlace>(
+    key: &[u8],
+    rekey: impl FnOnce(&mut C, &[u8]) -> Result<burn::Depth, KeyError>,
+) -> Result<alloc::boxed::Box<C>, KeyError> {
+    let mut cipher = alloc::boxed::Box::new(C::vacant());
+    scoped(&mut *cipher, key, rekey)?;
+    Ok(cipher)
 }
 
 /// A cipher whose key lengths are algorithms of their own, for one of them.
@@ -459,13 +475,13 @@ static ARCS: &[Arc] = &[
         Some(16),
         &[("1", Ecb), ("2", Cbc), ("3", Cfb), ("4", Ofb)],
     ),
-    // Cryptlib's arc, which OpenSSL uses too.
+    // Cryptlib's arc: 1.1 to 1.4 are cryptlib's own; OpenSSL and Bouncy Castle have CBC at 2.
     #[cfg(feature = "blowfish")]
     arc(
         "1.3.6.1.4.1.3029.1",
         Algorithm::Blowfish,
         None,
-        &[("1", Ecb), ("2", Cbc), ("3", Cfb), ("4", Ofb)],
+        &[("1.1", Ecb), ("1.2", Cbc), ("1.3", Cfb), ("1.4", Ofb), ("2", Cbc)],
     ),
     // The OIW's security algorithms.
     #[cfg(feature = "des")]
@@ -757,6 +773,15 @@ mod tests {
             find("1.2.392.200011.61.1.1.1.4"),
             Some((Algorithm::Camellia256, Mode::Cbc, Some(32)))
         );
+        #[cfg(feature = "blowfish")]
+        {
+            let cbc = Some((Algorithm::Blowfish, Mode::Cbc, None));
+            assert_eq!(find("1.3.6.1.4.1.3029.1.2"), cbc);
+            assert_eq!(find("1.3.6.1.4.1.3029.1.1.2"), cbc);
+            // Cryptlib's Blowfish without a mode, and its ElGamal.
+            assert_eq!(find("1.3.6.1.4.1.3029.1.1"), None);
+            assert_eq!(find("1.3.6.1.4.1.3029.1.2.1"), None);
+        }
         assert_eq!(find("1.2.3"), None);
     }
 

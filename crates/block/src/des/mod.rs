@@ -302,10 +302,8 @@ impl Des {
     /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
     /// semi-weak. The former key then stays.
     pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
-        if weak::is_weak(parse_des(key)?) {
-            return Err(KeyError::Weak);
-        }
-        self.rekey_allow_weak_with_kernel(key, kernel)
+        let depth = refuse_weak(weak_des(key)?)?;
+        Ok(depth.max(self.rekey_allow_weak_with_kernel(key, kernel)?))
     }
 
     /// [`rekey_allow_weak`](Self::rekey_allow_weak), for a kernel of the caller's choice.
@@ -366,12 +364,8 @@ impl TripleDes {
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
     /// The former key then stays.
     pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
-        let [k1, k2, k3] = parse_tdes(key)?;
-        let weak = weak::is_weak(k1) | weak::is_weak(k2) | weak::is_weak(k3);
-        if weak | weak::same(k1, k2) | weak::same(k2, k3) {
-            return Err(KeyError::Weak);
-        }
-        self.rekey_allow_weak_with_kernel(key, kernel)
+        let depth = refuse_weak(weak_tdes(key)?)?;
+        Ok(depth.max(self.rekey_allow_weak_with_kernel(key, kernel)?))
     }
 
     /// [`rekey_allow_weak`](Self::rekey_allow_weak), for a kernel of the caller's choice.
@@ -410,6 +404,30 @@ fn parse_tdes(key: &[u8]) -> Result<[u64; 3], KeyError> {
         (&[k1, k2, k3], []) => Ok([k1, k2, k3].map(u64::from_be_bytes)),
         _ => Err(KeyError::Length),
     }
+}
+
+/// Whether the key is weak. Not inlined: the key is in this frame and not in the caller's.
+#[inline(never)]
+fn weak_des(key: &[u8]) -> Result<(bool, Depth), KeyError> {
+    Ok((weak::is_weak(parse_des(key)?), Depth::here()))
+}
+
+/// The same for 3DES.
+#[inline(never)]
+fn weak_tdes(key: &[u8]) -> Result<(bool, Depth), KeyError> {
+    let [k1, k2, k3] = parse_tdes(key)?;
+    let weak = weak::is_weak(k1) | weak::is_weak(k2) | weak::is_weak(k3);
+    Ok((weak | weak::same(k1, k2) | weak::same(k2, k3), Depth::here()))
+}
+
+/// An error carries no depth, so the look at the key is burnt before.
+#[inline(always)]
+fn refuse_weak((weak, depth): (bool, Depth)) -> Result<Depth, KeyError> {
+    if weak {
+        burn::burn(depth);
+        return Err(KeyError::Weak);
+    }
+    Ok(depth)
 }
 
 impl InPlace for Des {

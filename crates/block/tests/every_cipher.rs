@@ -1,0 +1,514 @@
+//! Every cipher on every kernel that this CPU has: each method of the traits, for every count of
+//! blocks, at every alignment, against a model that encrypts one block at a time.
+#![cfg(all(feature = "all", feature = "alloc"))]
+
+use std::fmt::Debug;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use zeroize::ZeroizeOnDrop;
+
+use block::any::{Algorithm, AnySlot, BlockCipher, BoxedCipher, DynCipher};
+use block::{
+    Aes128, Aes192, Aes256, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des, Idea, InPlace,
+    KeyError, Rc2, Seed, Serpent, Slot, TripleDes, Twofish, aes, des, serpent,
+};
+
+/// Bytes that differ from each other and from call to call.
+struct Bytes(u64);
+
+impl Bytes {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            *byte = (self.0 >> 56) as u8;
+        }
+    }
+}
+
+/// A cipher on one kernel, and the same key on a kernel that is quick for a single block.
+struct Case<const N: usize> {
+    name: String,
+    cipher: Box<dyn BlockCipher<N>>,
+    model: Box<dyn BlockCipher<N>>,
+    /// A block alone takes as long as a batch: too long to have many in an unoptimised build.
+    slow: bool,
+}
+
+fn keyed<C: InPlace>(rekey: impl FnOnce(&mut C) -> Result<Depth, KeyError>) -> Box<C> {
+    let mut cipher = Box::new(C::vacant());
+    burn::burn(rekey(&mut cipher).expect("the key is legal"));
+    cipher
+}
+
+fn case<C: BlockCipher<N> + 'static, const N: usize>(
+    name: impl std::fmt::Display,
+    cipher: impl Fn() -> Box<C>,
+) -> Case<N> {
+    Case { name: name.to_string(), cipher: cipher(), model: cipher(), slow: false }
+}
+
+fn key<const LEN: usize>() -> [u8; LEN] {
+    core::array::from_fn(|i| (i * 29 + 3) as u8)
+}
+
+fn blocks_of_16() -> Vec<Case<16>> {
+    let mut cases = Vec::new();
+    for k in aes::Kernel::available() {
+        cases.push(case(format_args!("AES-128 {k}"), || {
+            keyed(|c: &mut Aes128| c.rekey_with_kernel(&key::<16>(), k))
+        }));
+        cases.push(case(format_args!("AES-192 {k}"), || {
+            keyed(|c: &mut Aes192| c.rekey_with_kernel(&key::<24>(), k))
+        }));
+        cases.push(case(format_args!("AES-256 {k}"), || {
+            keyed(|c: &mut Aes256| c.rekey_with_kernel(&key::<32>(), k))
+        }));
+    }
+    for k in serpent::Kernel::available() {
+        cases.push(case(format_args!("Serpent {k}"), || {
+            keyed(|c: &mut Serpent| c.rekey_with_kernel(&key::<32>(), k))
+        }));
+    }
+    cases.push(case("Camellia-128", || keyed(|c: &mut Camellia| c.rekey(&key::<16>()))));
+    cases.push(case("Camellia-256", || keyed(|c: &mut Camellia| c.rekey(&key::<32>()))));
+    cases.push(case("SEED", || keyed(|c: &mut Seed| c.rekey(&key::<16>()))));
+    cases.push(case("Twofish-128", || keyed(|c: &mut Twofish| c.rekey(&key::<16>()))));
+    cases.push(case("Twofish-256", || keyed(|c: &mut Twofish| c.rekey(&key::<32>()))));
+    cases
+}
+
+fn blocks_of_8() -> Vec<Case<8>> {
+    let mut cases = Vec::new();
+    for k in des::Kernel::available() {
+        let single = |k| move |c: &mut Des| c.rekey_with_kernel(&key::<8>(), k);
+        let triple = |k| move |c: &mut TripleDes| c.rekey_with_kernel(&key::<24>(), k);
+        cases.push(Case {
+            name: format!("DES {k}"),
+            cipher: keyed(single(k)),
+            model: keyed(single(des::Kernel::Vartime)),
+            slow: k.is_constant_time(),
+        });
+        cases.push(Case {
+            name: format!("3DES {k}"),
+            cipher: keyed(triple(k)),
+            model: keyed(triple(des::Kernel::Vartime)),
+            slow: k.is_constant_time(),
+        });
+    }
+    cases.push(case("Blowfish", || keyed(|c: &mut Blowfish| c.rekey(&key::<56>()))));
+    cases.push(case("CAST5", || keyed(|c: &mut Cast5| c.rekey(&key::<16>()))));
+    cases.push(case("CAST5-80", || keyed(|c: &mut Cast5| c.rekey(&key::<10>()))));
+    cases.push(case("IDEA", || keyed(|c: &mut Idea| c.rekey(&key::<16>()))));
+    cases.push(case("RC2", || keyed(|c: &mut Rc2| c.rekey(&key::<128>()))));
+    cases.push(case("RC2-40", || keyed(|c: &mut Rc2| c.rekey_effective(&key::<5>(), 40))));
+    cases
+}
+
+fn xor<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
+    core::array::from_fn(|i| a[i] ^ b[i])
+}
+
+fn counted<const N: usize>(mut counter: [u8; N], by: u32) -> [u8; N] {
+    let low = counter.last_chunk_mut::<4>().expect("a block is longer");
+    *low = u32::from_be_bytes(*low).wrapping_add(by).to_be_bytes();
+    counter
+}
+
+type Method<const N: usize> = fn(&dyn BlockCipher<N>, &mut [u8; N], &mut [[u8; N]]) -> Depth;
+
+/// A method, what it makes of any count of blocks, and what it leaves in the register.
+struct Expected<const N: usize> {
+    name: &'static str,
+    method: Method<N>,
+    /// Waits for one block after the other, so that a slow kernel takes long.
+    serial: bool,
+    output: Vec<[u8; N]>,
+    /// After 0, 1, 2, … blocks.
+    registers: Vec<[u8; N]>,
+}
+
+/// What the model makes of `input`, whose first n blocks give the first n blocks of each output.
+fn expected<const N: usize>(
+    model: &dyn BlockCipher<N>,
+    iv: [u8; N],
+    input: &[[u8; N]],
+) -> Vec<Expected<N>> {
+    let e = |mut block| {
+        burn::burn(model.encrypt_blocks(core::slice::from_mut(&mut block)));
+        block
+    };
+    let d = |mut block| {
+        burn::burn(model.decrypt_blocks(core::slice::from_mut(&mut block)));
+        block
+    };
+    let run = |step: &dyn Fn(&mut [u8; N], [u8; N]) -> [u8; N]| {
+        let (mut register, mut registers) = (iv, vec![iv]);
+        let output = input
+            .iter()
+            .map(|&block| {
+                let output = step(&mut register, block);
+                registers.push(register);
+                output
+            })
+            .collect();
+        (output, registers)
+    };
+    let method = |name, serial, method: Method<N>, step: &dyn Fn(&mut [u8; N], [u8; N]) -> _| {
+        let (output, registers) = run(step);
+        Expected { name, method, serial, output, registers }
+    };
+    let chained = |register: &mut [u8; N], next| {
+        *register = next;
+        next
+    };
+    vec![
+        method("encrypt_blocks", false, |c, _, b| c.encrypt_blocks(b), &|_, x| e(x)),
+        method("decrypt_blocks", false, |c, _, b| c.decrypt_blocks(b), &|_, x| d(x)),
+        method(
+            "encrypt_block",
+            true,
+            |c, _, b| b.iter_mut().map(|b| c.encrypt_block(b)).fold(Depth::NONE, Depth::max),
+            &|_, x| e(x),
+        ),
+        method(
+            "decrypt_block",
+            true,
+            |c, _, b| b.iter_mut().map(|b| c.decrypt_block(b)).fold(Depth::NONE, Depth::max),
+            &|_, x| d(x),
+        ),
+        method("ctr_xor", false, |c, r, b| c.ctr_xor(r, b), &|r, x| {
+            let output = xor(e(*r), x);
+            *r = counted(*r, 1);
+            output
+        }),
+        method("cbc_encrypt", true, |c, r, b| c.cbc_encrypt(r, b), &|r, x| {
+            chained(r, e(xor(*r, x)))
+        }),
+        method("cbc_decrypt", false, |c, r, b| c.cbc_decrypt(r, b), &|r, x| {
+            let output = xor(*r, d(x));
+            *r = x;
+            output
+        }),
+        method("cfb_encrypt", true, |c, r, b| c.cfb_encrypt(r, b), &|r, x| {
+            chained(r, xor(e(*r), x))
+        }),
+        method("cfb_decrypt", false, |c, r, b| c.cfb_decrypt(r, b), &|r, x| {
+            let output = xor(e(*r), x);
+            *r = x;
+            output
+        }),
+        method("ofb_xor", true, |c, r, b| c.ofb_xor(r, b), &|r, x| {
+            *r = e(*r);
+            xor(*r, x)
+        }),
+    ]
+}
+
+/// A place for `len` bytes that begins `offset` bytes after a multiple of 64, with 64 bytes on
+/// either side that must not change.
+struct Guarded {
+    bytes: Vec<u8>,
+    from: usize,
+    len: usize,
+}
+
+impl Guarded {
+    fn new(len: usize, offset: usize) -> Self {
+        let mut bytes = vec![0; len + 256];
+        let from = 64 + bytes.as_ptr().align_offset(64) + offset % 64;
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = Self::guard(i);
+        }
+        Guarded { bytes, from, len }
+    }
+
+    fn guard(i: usize) -> u8 {
+        (i * 11) as u8 ^ 0xa5
+    }
+
+    fn place<const N: usize>(&mut self) -> &mut [[u8; N]] {
+        self.bytes[self.from..self.from + self.len].as_chunks_mut().0
+    }
+
+    fn check(&self, what: &str) {
+        let around = (0..self.from).chain(self.from + self.len..self.bytes.len());
+        for i in around {
+            assert_eq!(self.bytes[i], Self::guard(i), "{what}: a byte outside changed");
+        }
+    }
+}
+
+/// Runs a method on the first `count` blocks of `input`, at an alignment, and compares.
+fn compare<const N: usize>(
+    case: &Case<N>,
+    expected: &Expected<N>,
+    input: &[[u8; N]],
+    count: usize,
+    offset: usize,
+) {
+    let what = format!("{} {}, {count} blocks, offset {offset}", case.name, expected.name);
+    let mut data = Guarded::new(N * count, offset);
+    data.place().copy_from_slice(&input[..count]);
+    let mut register = Guarded::new(N, 3 * offset + 1);
+    register.place()[0] = expected.registers[0];
+    burn::burn((expected.method)(&*case.cipher, &mut register.place()[0], data.place()));
+    assert_eq!(data.place(), &expected.output[..count], "{what}");
+    assert_eq!(register.place()[0], expected.registers[count], "{what}: register");
+    data.check(&what);
+    register.check(&what);
+}
+
+fn every_count_and_offset<const N: usize>(cases: Vec<Case<N>>) {
+    // Around the batches of DES, the largest.
+    const MANY: [usize; 12] = [95, 97, 127, 129, 167, 169, 255, 256, 257, 295, 297, 301];
+    for case in &cases {
+        let mut input = vec![[0; N]; 301];
+        Bytes(1).fill(input.as_flattened_mut());
+        // The counter wraps after 16 blocks.
+        let mut iv = [0x5c; N];
+        iv[N - 4..].copy_from_slice(&0xffff_fff0_u32.to_be_bytes());
+        for expected in expected(&*case.model, iv, &input) {
+            let slow = case.slow && cfg!(debug_assertions);
+            if slow && expected.serial {
+                for count in 0..3 {
+                    compare(case, &expected, &input, count, 13 * count);
+                }
+                continue;
+            }
+            let step = if slow { 7 } else { 1 };
+            for count in (0..=70).step_by(step) {
+                compare(case, &expected, &input, count, count % 64);
+                compare(case, &expected, &input, count, 37 * count + 5);
+            }
+            if !expected.serial {
+                for count in MANY {
+                    compare(case, &expected, &input, count, count);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_count_and_offset_of_blocks_of_16() {
+    every_count_and_offset(blocks_of_16());
+}
+
+#[test]
+fn every_count_and_offset_of_blocks_of_8() {
+    every_count_and_offset(blocks_of_8());
+}
+
+/// The counter wraps before each block of a call, and in each place of the wide kernels.
+fn every_wrap<const N: usize>(cases: Vec<Case<N>>) {
+    const COUNT: usize = 70;
+    for case in &cases {
+        let mut prefix = [0xff; N];
+        prefix[N - 4..].fill(0);
+        // E of the counters from -COUNT to COUNT.
+        let keystream: Vec<[u8; N]> = (0..2 * COUNT as u32)
+            .map(|i| {
+                let mut block = counted(prefix, i.wrapping_sub(COUNT as u32));
+                burn::burn(case.model.encrypt_blocks(core::slice::from_mut(&mut block)));
+                block
+            })
+            .collect();
+        let step = if case.slow && cfg!(debug_assertions) { 9 } else { 1 };
+        for before in (0..=COUNT).step_by(step) {
+            let mut counter = counted(prefix, (before as u32).wrapping_neg());
+            let mut data = [[0; N]; COUNT];
+            burn::burn(case.cipher.ctr_xor(&mut counter, &mut data));
+            let expected = &keystream[COUNT - before..][..COUNT];
+            assert_eq!(data, expected, "{} wraps after {before}", case.name);
+            assert_eq!(counter, counted(prefix, (COUNT - before) as u32), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn counters_wrap_anywhere() {
+    every_wrap(blocks_of_16());
+    every_wrap(blocks_of_8());
+}
+
+/// One block, which tells one key from another.
+fn fingerprint<const N: usize>(cipher: &impl BlockEncrypt<N>) -> [u8; N] {
+    let mut block = [0x77; N];
+    burn::burn(cipher.encrypt_block(&mut block));
+    block
+}
+
+/// Keys replace each other, also shorter ones longer ones; a refused key leaves the former; a value
+/// that moves is the same.
+fn rekeys<C: BlockCipher<N> + InPlace, const N: usize>(lengths: &[usize]) {
+    let key = |len: usize, seed: u64| {
+        let mut key = vec![0; len];
+        Bytes(seed).fill(&mut key);
+        key
+    };
+    let fresh = |key: &[u8]| fingerprint(Slot::<C>::empty().init(key).expect("the key is legal"));
+    let mut cipher = C::vacant();
+    for (seed, len) in lengths.iter().chain(lengths).rev().chain(lengths).enumerate() {
+        let key = key(*len, seed as u64);
+        burn::burn(cipher.rekey(&key).expect("the key is legal"));
+        assert_eq!(fingerprint(&cipher), fresh(&key));
+        burn::burn(cipher.rekey(&key).expect("the key is legal"));
+        assert_eq!(fingerprint(&cipher), fresh(&key));
+
+        assert_eq!(cipher.rekey(&[]).unwrap_err(), KeyError::Length);
+        assert_eq!(cipher.rekey(&[1; 500]).unwrap_err(), KeyError::Length);
+        assert_eq!(fingerprint(&cipher), fresh(&key));
+
+        // Through moves, references, boxes and other threads.
+        let moved = Box::new([cipher]);
+        let [cipher_again] = *moved;
+        assert_eq!(fingerprint(&&&cipher_again), fresh(&key));
+        let boxed = Box::new(cipher_again);
+        assert_eq!(fingerprint(&boxed), fresh(&key));
+        let object: &dyn BlockEncrypt<N> = &*boxed;
+        assert_eq!(fingerprint(&object), fresh(&key));
+        let elsewhere = std::thread::scope(|s| s.spawn(|| fingerprint(&boxed)).join());
+        assert_eq!(elsewhere.expect("no panic"), fresh(&key));
+        cipher = *boxed;
+    }
+    assert_eq!(fingerprint(&Slot::<C>::boxed(&key(lengths[0], 9)).unwrap()), {
+        fresh(&key(lengths[0], 9))
+    });
+    assert_eq!(Slot::<C>::boxed(&[]).err(), Some(KeyError::Length));
+}
+
+#[test]
+fn keys_replace_each_other() {
+    rekeys::<Aes128, 16>(&[16]);
+    rekeys::<Aes192, 16>(&[24]);
+    rekeys::<Aes256, 16>(&[32]);
+    rekeys::<Blowfish, 8>(&[5, 16, 56]);
+    rekeys::<Camellia, 16>(&[16, 24, 32]);
+    rekeys::<Cast5, 8>(&[5, 10, 11, 16]);
+    rekeys::<Des, 8>(&[8]);
+    rekeys::<TripleDes, 8>(&[16, 24]);
+    rekeys::<Idea, 8>(&[16]);
+    rekeys::<Rc2, 8>(&[1, 8, 128]);
+    rekeys::<Seed, 16>(&[16]);
+    rekeys::<Serpent, 16>(&[16, 24, 32]);
+    rekeys::<Twofish, 16>(&[16, 24, 32]);
+}
+
+/// A weak key is refused at every door, and leaves nothing keyed behind it.
+#[test]
+fn weak_keys_at_every_door() {
+    fn doors<C: BlockCipher<N> + InPlace, const N: usize>(
+        algorithm: Algorithm,
+        weak: &[u8],
+        new: fn(&[u8]) -> Result<C, KeyError>,
+        allow: fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    ) {
+        let refused = Some(KeyError::Weak);
+        assert_eq!(new(weak).err(), refused);
+        let mut slot = Slot::<C>::empty();
+        assert_eq!(slot.init(weak).err(), refused);
+        assert!(slot.cipher().is_none() && slot.cipher_mut().is_none());
+        assert_eq!(Slot::<C>::boxed(weak).err(), refused);
+        assert_eq!(algorithm.boxed(weak).err().map(|error| error.to_string()), {
+            Some("weak key".to_string())
+        });
+        let mut any = AnySlot::empty();
+        assert_eq!(any.init(algorithm, weak).err(), refused);
+        assert!(any.cipher().is_none());
+
+        let expected = fingerprint(slot.init_with(|c| allow(c, weak)).unwrap());
+        let mut block = [0x77; N];
+        match any.init_allow_weak(algorithm, weak).unwrap() {
+            DynCipher::Block8(c) => burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
+            DynCipher::Block16(c) => burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
+        }
+        assert_eq!(block, expected);
+        // The slot is keyed with a weak key now; a refused one empties it all the same.
+        assert_eq!(slot.init(weak).err(), refused);
+        assert!(slot.cipher().is_none());
+        assert_eq!(any.init(algorithm, weak).err(), refused);
+        assert!(any.cipher().is_none());
+    }
+    let equal_parts = b"one key.one key.another!";
+    let weak_part = *b"one key.\x01\x01\x01\x01\x01\x01\x01\x01another!";
+    let weak_des = [0xfe; 8];
+    doors(Algorithm::Des, &weak_des, Des::new, Des::rekey_allow_weak);
+    doors(Algorithm::TripleDes, equal_parts, TripleDes::new, TripleDes::rekey_allow_weak);
+    doors(Algorithm::TripleDes, &weak_part, TripleDes::new, TripleDes::rekey_allow_weak);
+    doors(Algorithm::TripleDes, &[7; 16], TripleDes::new, TripleDes::rekey_allow_weak);
+    doors(Algorithm::Blowfish, &[0x23, 0x3d], Blowfish::new, Blowfish::rekey_allow_weak);
+}
+
+/// `Debug` of each type is the same for each key, but for the kernel.
+#[test]
+fn debug_does_not_depend_on_the_key() {
+    for algorithm in Algorithm::ALL {
+        let mut texts = Vec::new();
+        for seed in 1..4 {
+            let len = algorithm.openpgp_key_len().unwrap_or_else(|| {
+                (1..=128).rev().find(|&len| algorithm.accepts_key_len(len)).unwrap()
+            });
+            let mut key = vec![0; len];
+            Bytes(seed).fill(&mut key);
+            let mut slot = AnySlot::empty();
+            let dynamic = format!("{:?}", slot.init(*algorithm, &key).unwrap());
+            let boxed = format!("{:?}", algorithm.boxed(&key).unwrap());
+            texts.push(format!("{dynamic} {boxed} {slot:?} {slot:#?}"));
+        }
+        texts.dedup();
+        assert_eq!(texts.len(), 1, "{texts:?}");
+        assert!(!texts[0].contains("0x"), "{texts:?}");
+    }
+    fn texts<C: InPlace + Debug>(len: usize) {
+        let mut texts: Vec<String> = (1..4)
+            .map(|seed| {
+                let mut key = vec![0; len];
+                Bytes(seed).fill(&mut key);
+                let mut slot = Slot::<C>::empty();
+                let text = format!("{:?}", slot.init(&key).unwrap());
+                format!("{text} {slot:?} {:#?}", slot.cipher())
+            })
+            .collect();
+        texts.dedup();
+        assert_eq!(texts.len(), 1, "{texts:?}");
+        assert!(!texts[0].contains("0x"), "{texts:?}");
+    }
+    texts::<Aes128>(16);
+    texts::<block::Aes256Encrypt>(32);
+    texts::<Blowfish>(16);
+    texts::<Camellia>(32);
+    texts::<Cast5>(16);
+    texts::<Des>(8);
+    texts::<TripleDes>(24);
+    texts::<Idea>(16);
+    texts::<Rc2>(16);
+    texts::<Seed>(16);
+    texts::<Serpent>(32);
+    texts::<Twofish>(32);
+}
+
+/// Keys are shared between threads and sent to others; every one is wiped on drop.
+#[test]
+fn types_have_the_traits_that_users_count_on() {
+    fn shared<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
+    fn secret<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + Debug + ZeroizeOnDrop>() {}
+    secret::<Aes128>();
+    secret::<block::Aes128Encrypt>();
+    secret::<Blowfish>();
+    secret::<Camellia>();
+    secret::<Cast5>();
+    secret::<Des>();
+    secret::<TripleDes>();
+    secret::<Idea>();
+    secret::<Rc2>();
+    secret::<Seed>();
+    secret::<Serpent>();
+    secret::<Twofish>();
+    secret::<AnySlot>();
+    shared::<Slot<Aes128>>();
+    shared::<Algorithm>();
+    shared::<KeyError>();
+    fn sent<T: Send + Sync>() {}
+    sent::<BoxedCipher>();
+    sent::<DynCipher<'_>>();
+    sent::<block::AesHardware<'_>>();
+}
