@@ -15,6 +15,10 @@
 //! A short message takes one call of the cipher, for E(J_0) and its keystream together, and one
 //! of GHASH. A long one goes in steps that stay in the first-level cache. Opening hashes the whole
 //! ciphertext first and decrypts only what verified, so that no plaintext exists before.
+//!
+//! The helpers are inlined, but not with debug assertions: without optimisation the places of all
+//! their values would add up in one frame. Those with frames of note return the depth of what
+//! they call, which is below them.
 
 use crate::Depth;
 use crate::error::length;
@@ -108,7 +112,8 @@ fn open_short<C: BlockEncrypt<16> + ?Sized>(
 }
 
 /// E(J_0), E(J_0 + 1), … for so many bytes of data.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
     cipher: &C,
     hash: &GhashKey,
@@ -127,7 +132,8 @@ fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
 }
 
 /// S of a short ciphertext: in one call of GHASH, if the additional data is short too.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn short_hash(hash: &GhashKey, aad: &[u8], ciphertext: &[u8], y: &mut [u8; 16]) -> Depth {
     let mut blocks = [[0; 16]; SHORT_AAD + SHORT + 1];
     let mut depth = Depth::NONE;
@@ -226,7 +232,8 @@ fn open_long<C: BlockEncrypt<16> + ?Sized>(
 
 /// The two blocks of keystream that counter mode over whole blocks does not come to, in one call
 /// of the cipher: E(J_0), and that of the last block, if it is not whole.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn ends<C: BlockEncrypt<16> + ?Sized>(
     cipher: &C,
     counter_0: &[u8; 16],
@@ -243,7 +250,8 @@ fn ends<C: BlockEncrypt<16> + ?Sized>(
 
 /// Hashes what is left of the ciphertext after its whole blocks, padded with zeros, and the
 /// block of lengths.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn hash_end(hash: &GhashKey, ciphertext: &[u8], bits: [u8; 16], y: &mut [u8; 16]) -> Depth {
     let (_, tail) = ciphertext.as_chunks::<16>();
     let mut blocks = [[0; 16], bits];
@@ -287,7 +295,8 @@ pub(crate) fn hash_padded(hash: &GhashKey, bytes: &[u8], y: &mut [u8; 16]) -> De
 }
 
 /// Adds to the last four bytes, big endian, modulo 2^32; with 1 it is inc32.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn add32(counter: &mut [u8; 16], n: u32) {
     if let Some(low) = counter.last_chunk_mut::<4>() {
         *low = u32::from_be_bytes(*low).wrapping_add(n).to_be_bytes();
@@ -295,7 +304,8 @@ pub(crate) fn add32(counter: &mut [u8; 16], n: u32) {
 }
 
 /// As long as the shorter of the two.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn xor(to: &mut [u8], from: &[u8]) {
     for (a, b) in to.iter_mut().zip(from) {
         *a ^= b;
@@ -303,14 +313,16 @@ pub(crate) fn xor(to: &mut [u8], from: &[u8]) {
 }
 
 /// As long as the shorter of the two: truncates a tag, pads a block.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn copy(to: &mut [u8], from: &[u8]) {
     let n = to.len().min(from.len());
     to[..n].copy_from_slice(&from[..n]);
 }
 
 /// Whether a received tag is the first bytes of the computed one, in constant time.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn equal(computed: &[u8; 16], tag: &[u8]) -> bool {
     match <&[u8; 16]>::try_from(tag) {
         Ok(tag) => {
@@ -322,7 +334,8 @@ pub(crate) fn equal(computed: &[u8; 16], tag: &[u8]) -> bool {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn copy_input(input: Option<&[u8]>, data: &mut [u8]) {
     if let Some(input) = input {
         copy(data, input);
@@ -330,7 +343,8 @@ pub(crate) fn copy_input(input: Option<&[u8]>, data: &mut [u8]) {
 }
 
 /// Splits the next bytes off the input, where there is one.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn take<'a>(rest: &mut Option<&'a [u8]>, count: usize) -> Option<&'a [u8]> {
     let (step, left) = (*rest)?.split_at_checked(count)?;
     *rest = Some(left);

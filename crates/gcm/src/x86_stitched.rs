@@ -402,13 +402,19 @@ impl Counter<'_> {
     }
 }
 
-/// The depth of a kernel's function. Without optimisation its helpers are functions of their own,
-/// with frames that together exceed [`Depth::MARGIN_UNOPTIMISED`]: 512-bit operands and results
-/// all lie in memory then.
+/// The depth of a kernel's function, and of its helpers where they are functions of their own: with
+/// debug assertions, and without optimisation, where 512-bit operands and results all lie in
+/// memory and the helpers' frames together exceed the margin.
 #[inline(always)]
 fn reached() -> Depth {
     let here = Depth::here();
-    if here == outlined_here() { here } else { here.deeper(4096) }
+    if cfg!(debug_assertions) {
+        here.deeper(2560)
+    } else if here == outlined_here() {
+        here
+    } else {
+        here.deeper(4096)
+    }
 }
 
 /// Inlined, and then equal to the caller's, if there is optimisation.

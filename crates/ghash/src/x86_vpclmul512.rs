@@ -57,15 +57,19 @@ fn update_vpclmul512(
     let mut z = _mm512_zextsi128_si512(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
     z = reversed(z);
     let mut depth = Depth::here();
+    let (fours, _) = elements.as_chunks::<4>();
+    let mut powers = Powers::zero();
     if !groups.is_empty() {
-        let [a, b, c, d] = [&elements[0], &elements[4], &elements[8], &elements[12]];
-        let powers = [Power::same(a), Power::same(b), Power::same(c), Power::same(d)];
+        for i in 0..4 {
+            powers.same(i, &fours[i][0]);
+        }
         for group in groups {
             z = step(z, group, &powers, &mut depth);
         }
     }
-    let [a, b, c, d] = elements.as_chunks::<4>().0 else { return depth };
-    let powers = [Power::each(a), Power::each(b), Power::each(c), Power::each(d)];
+    for i in 0..4 {
+        powers.each(i, &fours[i]);
+    }
     z = reversed(step(z, last, &powers, &mut depth));
     let halves = _mm256_xor_si256(_mm512_castsi512_si256(z), _mm512_extracti64x4_epi64::<1>(z));
     let z = _mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
@@ -74,32 +78,40 @@ fn update_vpclmul512(
     depth
 }
 
-/// A power of H for each lane, and the sum of its words, for Karatsuba's middle product.
-struct Power {
-    h: __m512i,
-    middle: __m512i,
+/// Four powers of H for each lane, and the sums of their words, for Karatsuba's middle product.
+struct Powers {
+    h: [__m512i; 4],
+    middle: [__m512i; 4],
 }
 
-impl Power {
+impl Powers {
     #[target_feature(enable = "avx512f")]
     #[inline]
-    fn new(h: __m512i) -> Power {
-        Power { h, middle: _mm512_xor_si512(h, swapped(h)) }
+    fn zero() -> Powers {
+        let zero = _mm512_setzero_si512();
+        Powers { h: [zero; 4], middle: [zero; 4] }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn set(&mut self, i: usize, h: __m512i) {
+        self.h[i] = h;
+        self.middle[i] = _mm512_xor_si512(h, swapped(h));
     }
 
     /// The same power in every lane.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    fn same(words: &[u64; 2]) -> Power {
+    fn same(&mut self, i: usize, words: &[u64; 2]) {
         // SAFETY: 16 bytes are read through a reference to 16 bytes.
-        Power::new(_mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(words.as_ptr().cast()) }))
+        self.set(i, _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(words.as_ptr().cast()) }));
     }
 
     #[target_feature(enable = "avx512f")]
     #[inline]
-    fn each(words: &[[u64; 2]; 4]) -> Power {
+    fn each(&mut self, i: usize, words: &[[u64; 2]; 4]) {
         // SAFETY: 64 bytes are read through a reference to 64 bytes.
-        Power::new(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+        self.set(i, unsafe { _mm512_loadu_si512(words.as_ptr().cast()) });
     }
 }
 
@@ -107,29 +119,56 @@ impl Power {
 /// own frame is.
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 #[inline]
-fn step(z: __m512i, group: &[[u8; 16]; WIDE], powers: &[Power; 4], depth: &mut Depth) -> __m512i {
+fn step(z: __m512i, group: &[[u8; 16]; WIDE], powers: &Powers, depth: &mut Depth) -> __m512i {
     *depth = Depth::here().max(*depth);
     let (fours, _) = group.as_chunks::<4>();
-    let zero = _mm512_setzero_si512();
-    let (mut low, mut middle, mut high) = (zero, zero, zero);
+    let mut sum = Sum::zero();
     // The blocks that wait for the step before are the last, so that the others need not.
     for i in [1, 2, 3, 0] {
         let mut x = four_blocks(&fours[i]);
         if i == 0 {
             x = _mm512_xor_si512(x, z);
         }
-        let (h, m) = (powers[i].h, powers[i].middle);
-        low = _mm512_xor_si512(low, _mm512_clmulepi64_epi128::<0x00>(x, h));
-        high = _mm512_xor_si512(high, _mm512_clmulepi64_epi128::<0x11>(x, h));
-        let x = _mm512_xor_si512(x, swapped(x));
-        middle = _mm512_xor_si512(middle, _mm512_clmulepi64_epi128::<0x00>(x, m));
+        sum.add(x, powers.h[i], powers.middle[i]);
     }
-    // The reduction of `x86_clmul`.
-    let g = _mm512_set1_epi64(0xc2 << 56);
-    let fold = _mm512_clmulepi64_epi128::<0x00>(low, g);
-    let middle = xor3(middle, low, xor3(high, swapped(low), fold));
-    let fold = _mm512_clmulepi64_epi128::<0x00>(middle, g);
-    xor3(high, swapped(middle), fold)
+    sum.reduce()
+}
+
+/// Products not yet reduced, in each lane; the middle is short of low + high.
+struct Sum {
+    low: __m512i,
+    middle: __m512i,
+    high: __m512i,
+}
+
+impl Sum {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn zero() -> Sum {
+        let zero = _mm512_setzero_si512();
+        Sum { low: zero, middle: zero, high: zero }
+    }
+
+    /// Adds x · h by Karatsuba; `m` is the sum of the words of h.
+    #[target_feature(enable = "vpclmulqdq,avx512f")]
+    #[inline]
+    fn add(&mut self, x: __m512i, h: __m512i, m: __m512i) {
+        self.low = _mm512_xor_si512(self.low, _mm512_clmulepi64_epi128::<0x00>(x, h));
+        self.high = _mm512_xor_si512(self.high, _mm512_clmulepi64_epi128::<0x11>(x, h));
+        let x = _mm512_xor_si512(x, swapped(x));
+        self.middle = _mm512_xor_si512(self.middle, _mm512_clmulepi64_epi128::<0x00>(x, m));
+    }
+
+    /// The reduction of `x86_clmul`.
+    #[target_feature(enable = "vpclmulqdq,avx512f")]
+    #[inline]
+    fn reduce(&self) -> __m512i {
+        let g = _mm512_set1_epi64(0xc2 << 56);
+        let fold = _mm512_clmulepi64_epi128::<0x00>(self.low, g);
+        let middle = xor3(self.middle, self.low, xor3(self.high, swapped(self.low), fold));
+        let fold = _mm512_clmulepi64_epi128::<0x00>(middle, g);
+        xor3(self.high, swapped(middle), fold)
+    }
 }
 
 #[target_feature(enable = "avx512f")]

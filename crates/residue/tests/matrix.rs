@@ -6,6 +6,10 @@ use std::hint::black_box;
 
 /// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
 fn check(cipher: &str) {
+    check_cells(cipher, 20);
+}
+
+fn check_cells(cipher: &str, at_least: usize) {
     if !residue::supported() {
         return;
     }
@@ -21,7 +25,7 @@ fn check(cipher: &str) {
             }
         },
     );
-    assert!(cells > 20, "only {cells} cells");
+    assert!(cells > at_least, "only {cells} cells");
     assert!(dirty.is_empty(), "{}", dirty.join("\n"));
 }
 
@@ -73,6 +77,18 @@ fn seed() {
 #[test]
 fn camellia() {
     check("Camellia");
+}
+
+#[test]
+fn des() {
+    check("DES");
+    check("3DES");
+}
+
+#[test]
+fn streams() {
+    check_cells("ARCFOUR", 4);
+    check_cells("Salsa20", 14);
 }
 
 #[test]

@@ -173,6 +173,13 @@ impl Word for u32 {
     }
 }
 
+/// The depth of a function and of its helpers, which with debug assertions are functions of their
+/// own: inlined without optimisation, all of their values would add up in one frame of 10 KiB.
+#[inline(always)]
+fn reached() -> Depth {
+    if cfg!(debug_assertions) { Depth::here().deeper(512) } else { Depth::here() }
+}
+
 /// In each byte position, transposes the 8 by 8 bits of the eight words: bit p of word w becomes
 /// bit w of word p. Its own inverse.
 #[inline(always)]
@@ -190,7 +197,8 @@ fn transpose<W: Word>(words: &mut [W; 8]) {
 }
 
 /// Slices up to `BLOCKS` blocks; blocks that are missing are zero.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn slice<W: Word>(blocks: &[[u8; 16]]) -> [W; 8] {
     let mut words = [W::ZERO; 8];
     for (b, block) in blocks.iter().take(W::BLOCKS).enumerate() {
@@ -200,7 +208,8 @@ fn slice<W: Word>(blocks: &[[u8; 16]]) -> [W; 8] {
     words
 }
 
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn unslice<W: Word>(mut words: [W; 8], blocks: &mut [[u8; 16]]) {
     transpose(&mut words);
     for (b, block) in blocks.iter_mut().take(W::BLOCKS).enumerate() {
@@ -211,7 +220,8 @@ fn unslice<W: Word>(mut words: [W; 8], blocks: &mut [[u8; 16]]) {
 /// The part of the S-box's circuit that is not linear, the same in both directions: an inversion
 /// in GF(2^8) by way of GF(2^4), from the linear forms y_1 to y_21 of its input and the input's
 /// own last bit, `y[0]`. Names as in the paper.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn inversion<W: Word>(y: [W; 22]) -> [W; 18] {
     let x7 = y[0];
     let t2 = y[12] & y[15];
@@ -284,7 +294,8 @@ fn inversion<W: Word>(y: [W; 22]) -> [W; 18] {
 
 /// SubBytes ⊕ 63: the circuit without its NOTs. The paper counts bits from the most significant
 /// one, `x0`.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sub_bytes<W: Word>(state: &mut [W; 8]) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;
     let y14 = x3 ^ x5;
@@ -355,7 +366,8 @@ fn sub_bytes<W: Word>(state: &mut [W; 8]) {
 /// With S(x) = A(x^-1) ⊕ 63, this is x -> (A^-1 x)^-1. The same inversion serves, between the
 /// linear forms of A^-1 x and A^-1 of those of the circuit's output; the two linear circuits are
 /// the shortest that a randomised greedy search found (23 and 35 gates).
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn inv_sub_bytes<W: Word>(state: &mut [W; 8]) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;
     let y5 = x1 ^ x3;
@@ -443,7 +455,8 @@ fn from<W: Word>(x: W, rows: usize, columns: usize) -> W {
 
 /// M_i for i = `SLANT` modulo 4: with a the state and a_r the state r rows down and r·i columns
 /// right, 2·a ⊕ 3·a_1 ⊕ a_2 ⊕ a_3 = 2·t ⊕ a_1 ⊕ t_2, where t = a ⊕ a_1.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn mix_columns<W: Word, const SLANT: usize>(state: &mut [W; 8]) {
     let a1 = state.map(|a| from(a, 1, SLANT));
     let mut t = *state;
@@ -467,7 +480,8 @@ fn mix_columns<W: Word, const SLANT: usize>(state: &mut [W; 8]) {
 /// M_i^-1. In GF(2^8)[y]/(y^4 + 1), where y is a step down the column, MixColumns is
 /// c = 2 + 3y + y^2 + y^3 and its inverse c^-1 = c^3 = c · c^2 = c · (5 + 4y^2): so first
 /// a ⊕ 4·(a ⊕ a_2), then M_i.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn inv_mix_columns<W: Word, const SLANT: usize>(state: &mut [W; 8]) {
     let t = state.map(|a| a ^ from(a, 2, 2 * SLANT % 4));
     // x^8 = x^4 + x^3 + x + 1 and x^9 = x^5 + x^4 + x^2 + x.
@@ -522,7 +536,7 @@ fn encrypt<W: Word>(keys: &[[W; 8]], blocks: &mut [[u8; 16]]) -> Depth {
     add(&mut state, last);
     shift_rows(&mut state, keys.len() - 1);
     unslice(state, blocks);
-    Depth::here()
+    reached()
 }
 
 /// Decrypts up to `BLOCKS` blocks.
@@ -546,7 +560,7 @@ fn decrypt<W: Word>(keys: &[[W; 8]], blocks: &mut [[u8; 16]]) -> Depth {
     }
     add(&mut state, first);
     unslice(state, blocks);
-    Depth::here()
+    reached()
 }
 
 /// AES with its round keys at full width. The modes are the traits' provided methods.
@@ -646,7 +660,7 @@ fn expand_words(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
         }
         temp = u32::from_le_bytes(w[i]);
     }
-    Depth::here()
+    reached()
 }
 
 #[inline(never)]
@@ -654,7 +668,7 @@ fn pack_all<W: Word>(keys: &mut [[u8; 16]]) -> Depth {
     for (i, keys) in keys.chunks_mut(W::BLOCKS).enumerate() {
         pack::<W>(W::BLOCKS * i, keys);
     }
-    Depth::here()
+    reached()
 }
 
 /// `key` has 16, 24 or 32 bytes, and `keys` the number of round keys that goes with it.

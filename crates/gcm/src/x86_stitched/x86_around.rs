@@ -4,6 +4,10 @@
 //! All functions here are `#[inline(always)]`: each kernel inlines them into functions that have
 //! its target features, and those say how deep they went. A loop over the rounds is a loop at
 //! run time, so that the compiler cannot undo the interleaving of the blocks inside it.
+//!
+//! Without optimisation each value that is ever made in such a function has a place of its own in
+//! its frame, 64 bytes wide. So with debug assertions the larger pieces are functions of their
+//! own, and `reached` counts them in.
 
 use super::x86_lanes::{Lanes, Sum};
 use super::{Block, Counter, FOLD, Key, Schedule};
@@ -31,7 +35,8 @@ pub(super) struct Tail<'a, 'b> {
 /// # Safety
 ///
 /// As for [`Lanes`].
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn multiply<V: Lanes>(a: V, b: V) -> V {
     // SAFETY: by the function's contract.
     unsafe { V::reduce(V::product(a, b)) }
@@ -40,7 +45,8 @@ pub(super) unsafe fn multiply<V: Lanes>(a: V, b: V) -> V {
 /// # Safety
 ///
 /// As for [`Lanes`].
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn square<V: Lanes>(a: V) -> V {
     // SAFETY: by the function's contract.
     unsafe { V::reduce(V::square(a)) }
@@ -51,7 +57,8 @@ pub(super) unsafe fn square<V: Lanes>(a: V) -> V {
 /// # Safety
 ///
 /// Needs AES-NI and SSE4.1.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn first_power(keys: Schedule<'_>) -> __m128i {
     // SAFETY: by the function's contract; a schedule has `rounds() + 1` keys.
     unsafe {
@@ -96,7 +103,8 @@ impl<V: Lanes> Hash<V> {
     /// # Safety
     ///
     /// As for [`Lanes`]; `key` holds `powers` powers.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn new(key: &Key, powers: usize, y: &Block, blocks: usize) -> Self {
         // SAFETY: by the function's contract. The group is not larger than `powers`.
         unsafe {
@@ -121,7 +129,8 @@ impl<V: Lanes> Hash<V> {
     ///
     /// As for [`Lanes`]; `key` is the one of [`new`](Self::new), and not more blocks come than
     /// were announced.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn update(&mut self, key: &Key, blocks: V, count: usize) {
         // SAFETY: by the function's contract. The powers lie in descending order and three
         // blocks follow H^1, so that a register read at any power is inside.
@@ -142,8 +151,9 @@ impl<V: Lanes> Hash<V> {
     /// # Safety
     ///
     /// As for [`Lanes`]; all blocks have come.
-    #[inline(always)]
-    unsafe fn finish(self) -> __m128i {
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn finish(&self) -> __m128i {
         // SAFETY: by the function's contract.
         unsafe { V::reduce(self.sum).sum_lanes() }
     }
@@ -184,7 +194,8 @@ pub(super) unsafe fn hash<V: Lanes>(key: &Key, powers: usize, y: &mut Block, dat
 /// # Safety
 ///
 /// As for [`Lanes`].
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn counters<V: Lanes>(counter: Counter<'_>) -> V {
     // SAFETY: by the function's contract.
     unsafe {
@@ -194,43 +205,42 @@ pub(super) unsafe fn counters<V: Lanes>(counter: Counter<'_>) -> V {
     }
 }
 
-/// E of `N * LANES` counters from `counter` on, and of `also`.
+/// E of `N * LANES` counters, of which the first lanes are in `x[0]`, and of `also`, in place.
 ///
 /// # Safety
 ///
 /// As for [`Lanes`].
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn keystream<V: Lanes, const N: usize>(
     keys: Schedule<'_>,
-    counter: Counter<'_>,
-    also: &Block,
-) -> ([V; N], __m128i) {
+    x: &mut [V; N],
+    also: &mut __m128i,
+) {
     // SAFETY: by the function's contract; a schedule has `rounds() + 1` keys.
     unsafe {
         let key = |i: usize| __m128i::load(keys.pointer().add(16 * i));
-        let mut next = counters::<V>(counter);
-        let mut also = __m128i::load(also.as_ptr()).xor(key(0));
+        let mut next = x[0];
         let first = V::splat(key(0));
-        let mut x = [first; N];
-        for x in &mut x {
+        let mut other = also.xor(key(0));
+        for x in &mut *x {
             *x = next.swap_bytes().xor(first);
             next = next.add32(V::lane_count());
         }
         for i in 1..keys.rounds() {
             let k = key(i);
-            also = also.aes_round(k);
+            other = other.aes_round(k);
             let k = V::splat(k);
-            for x in &mut x {
+            for x in &mut *x {
                 *x = x.aes_round(k);
             }
         }
         let k = key(keys.rounds());
-        also = also.aes_last_round(k);
+        *also = other.aes_last_round(k);
         let k = V::splat(k);
-        for x in &mut x {
+        for x in x {
             *x = x.aes_last_round(k);
         }
-        (x, also)
     }
 }
 
@@ -247,11 +257,47 @@ pub(super) unsafe fn counter_mode<V: Lanes, const N: usize>(
 ) {
     // SAFETY: by the function's contract.
     unsafe {
-        let (x, _) = keystream::<V, N>(keys, counter, counter.block);
+        let mut x = [counters::<V>(counter); N];
+        let mut unused = __m128i::load(counter.block.as_ptr());
+        keystream(keys, &mut x, &mut unused);
         for (i, x) in x.iter().enumerate() {
             let at = data.add(16 * V::LANES * i);
             V::load(at).xor(*x).store(at);
         }
+    }
+}
+
+/// XORs the keystream into a whole register of text; returns the ciphertext.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn xor_whole<V: Lanes>(at: *mut u8, stream: V, encrypt: bool) -> V {
+    // SAFETY: by the function's contract.
+    unsafe {
+        let old = V::load(at);
+        let new = old.xor(stream);
+        new.store(at);
+        if encrypt { new } else { old }
+    }
+}
+
+/// The same for the first `len` bytes of a register, fewer than a whole one; zeros follow.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn xor_partial<V: Lanes>(at: *mut u8, len: usize, stream: V, encrypt: bool) -> V {
+    // SAFETY: by the function's contract.
+    unsafe {
+        let old = V::load_partial(at, len);
+        let new = old.xor(stream).truncate(len);
+        new.store_partial(at, len);
+        if encrypt { new } else { old }
     }
 }
 
@@ -274,24 +320,20 @@ pub(super) unsafe fn tail<V: Lanes, const N: usize>(
     let j0 = tail.end.as_ref().map_or(tail.counter.block, |end| end.j0);
     // SAFETY: by the function's contract; reads and writes follow the slice's length.
     unsafe {
-        let (stream, mask) = keystream::<V, N>(keys, tail.counter, j0);
+        let mut stream = [counters::<V>(tail.counter); N];
+        let mut mask = __m128i::load(j0.as_ptr());
+        keystream(keys, &mut stream, &mut mask);
         let blocks = len.div_ceil(16) + usize::from(tail.end.is_some());
         let mut hash = Hash::<V>::new(key, powers, tail.y, blocks);
-        for stream in stream {
+        for stream in &stream {
             if len < width {
                 if len > 0 {
-                    let old = V::load_partial(at, len);
-                    let new = old.xor(stream).truncate(len);
-                    new.store_partial(at, len);
-                    let text = if tail.encrypt { new } else { old };
+                    let text = xor_partial(at, len, *stream, tail.encrypt);
                     hash.update(key, text, len.div_ceil(16));
                 }
                 break;
             }
-            let old = V::load(at);
-            let new = old.xor(stream);
-            new.store(at);
-            let text = if tail.encrypt { new } else { old };
+            let text = xor_whole(at, *stream, tail.encrypt);
             hash.update(key, text, V::LANES);
             at = at.add(width);
             len -= width;

@@ -5,6 +5,7 @@
 //! forged input, and the wiping of the key.
 
 mod secrets;
+mod streams;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::{Report, Trial, scan};
@@ -16,7 +17,7 @@ use std::fmt;
 pub struct Cell {
     /// The cipher, with its key length.
     pub cipher: &'static str,
-    /// The mode of operation.
+    /// The mode of operation; "XOR" for a stream cipher.
     pub mode: &'static str,
     /// What it ran on.
     pub kernel: String,
@@ -74,7 +75,9 @@ impl Extent {
 ///
 /// On a target without a scanner, and if an operation fails.
 pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
-    every_cipher(&mut Matrix { extent, filter: &filter, each: &mut each });
+    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
+    every_cipher(&mut matrix);
+    matrix.streams();
 }
 
 /// Runs the matrix over one cipher with blocks of 16 bytes, as [`run`] does over all: for ciphers

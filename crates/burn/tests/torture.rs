@@ -1,0 +1,135 @@
+//! A burn takes nothing that belongs to anybody: registers that a callee must keep, the frames of
+//! its callers, the stack beyond what it was asked for.
+
+use burn::{Depth, burn, scope};
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread::Builder;
+
+/// Fills some stack and as many registers as the compiler likes to use.
+#[inline(never)]
+fn soil<const LEN: usize>(seed: u64) -> Depth {
+    let mut words = [seed; LEN];
+    for (i, word) in words.iter_mut().enumerate() {
+        *word = word.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32);
+    }
+    black_box(&mut words);
+    Depth::here()
+}
+
+/// Depths as they come, and as they should not: none, of a caller, of another thread.
+fn depths() -> [Depth; 5] {
+    [soil::<4>(1), soil::<700>(2), Depth::NONE, Depth::here(), Depth::here().deeper(20_000)]
+}
+
+/// More of each kind than there are registers, so that some live in registers that a callee
+/// keeps and the others in the frame.
+#[inline(never)]
+fn live_values(seed: u64, depth: Depth, how: fn(Depth)) {
+    let ints: [u64; 24] = std::array::from_fn(|i| black_box(seed ^ (i as u64) << 40));
+    let floats: [f64; 24] = std::array::from_fn(|i| black_box(seed as f64 + i as f64 / 4.0));
+    let [a, b, c, d, e, f, g, h, ..] = ints.map(|x| x.rotate_left(9));
+    let [p, q, r, s, t, u, v, w, ..] = floats.map(|x| x * 1.5);
+    how(depth);
+    let int = |i: usize| seed ^ (i as u64) << 40;
+    let float = |i: usize| seed as f64 + i as f64 / 4.0;
+    assert_eq!([a, b, c, d, e, f, g, h], std::array::from_fn(|i| int(i).rotate_left(9)));
+    assert_eq!([p, q, r, s, t, u, v, w], std::array::from_fn(|i| float(i) * 1.5));
+    assert_eq!(ints, std::array::from_fn(int));
+    assert_eq!(floats, std::array::from_fn(float));
+}
+
+#[test]
+fn live_values_survive() {
+    for seed in 0..50 {
+        for depth in depths() {
+            live_values(seed, depth, |depth| burn(depth));
+            live_values(seed, depth, |depth| scope(|| ((), depth.max(soil::<90>(3)))));
+            live_values(seed, depth, |_| scope(|| (scope(|| ((), soil::<9>(3))), soil::<900>(4))));
+        }
+    }
+}
+
+/// Frames of every alignment above a burn.
+#[inline(never)]
+fn frames_above<const LEN: usize>(count: usize, depth: Depth) {
+    let mut frame = [0xa5_u8; LEN];
+    black_box(&mut frame);
+    match count {
+        0 => burn(depth),
+        n if n % 2 == 0 => frames_above::<LEN>(n - 1, depth),
+        n => scope(|| (frames_above::<LEN>(n - 1, depth), Depth::here())),
+    }
+    assert!(black_box(&frame).iter().all(|&byte| byte == 0xa5));
+}
+
+#[test]
+fn frames_above_survive() {
+    for depth in depths() {
+        for count in 0..12 {
+            frames_above::<1>(count, depth);
+            frames_above::<24>(count, depth);
+            frames_above::<40>(count, depth);
+            frames_above::<136>(count, depth);
+            frames_above::<5000>(count, depth);
+        }
+    }
+}
+
+fn on_a_stack_of<R: Send>(bytes: usize, run: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|threads| {
+        let thread = Builder::new().stack_size(bytes).spawn_scoped(threads, run);
+        thread.expect("a thread").join().expect("no panic")
+    })
+}
+
+#[test]
+fn small_stacks() {
+    on_a_stack_of(64 * 1024, || {
+        live_values(7, soil::<700>(2), |depth| burn(depth));
+        scope(|| (scope(|| (scope(|| ((), soil::<30>(1))), soil::<60>(2))), soil::<90>(3)));
+        frames_above::<136>(9, Depth::NONE);
+    });
+}
+
+/// A panic passes through the scopes, which burn and let it go on; one that is caught between two
+/// scopes leaves the outer one as it was.
+#[test]
+fn panics_pass_through() {
+    on_a_stack_of(64 * 1024, || {
+        let mut steps = 0;
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            scope(|| {
+                steps += 1;
+                scope(|| {
+                    steps += 1;
+                    let depth = soil::<300>(5);
+                    if black_box(true) {
+                        resume_unwind(Box::new(42_u8));
+                    }
+                    ((), depth)
+                });
+                steps += 1;
+                ((), Depth::here())
+            });
+        }));
+        assert_eq!(result.unwrap_err().downcast_ref(), Some(&42_u8));
+        assert_eq!(steps, 2);
+
+        let caught = scope(|| {
+            let inner = catch_unwind(|| scope(|| -> ((), Depth) { resume_unwind(Box::new(())) }));
+            (inner.is_err(), soil::<30>(1))
+        });
+        assert!(caught);
+    });
+}
+
+/// A depth of another thread's stack clears no more than the limit, of this thread's stack.
+#[test]
+fn a_depth_of_another_thread() {
+    let there = on_a_stack_of(128 * 1024, || soil::<30>(1));
+    let here = soil::<30>(1);
+    for depth in [there, here, there.max(here)] {
+        on_a_stack_of(1024 * 1024, || live_values(3, depth, |depth| burn(depth)));
+    }
+}

@@ -1,0 +1,86 @@
+//! The stream ciphers, which have no modes.
+
+use super::{Matrix, secrets};
+use crate::scan;
+use block::Slot;
+use stream::{Arc4, Salsa20};
+
+/// What stands where a block cipher's mode does.
+const MODE: &str = "XOR";
+
+impl Matrix<'_> {
+    pub(super) fn streams(&mut self) {
+        self.arcfour();
+        self.salsa20::<20>("20 rounds", 32);
+        self.salsa20::<12>("12 rounds", 32);
+        self.salsa20::<8>("8 rounds", 16);
+    }
+
+    fn arcfour(&mut self) {
+        if !(self.filter)("ARCFOUR", MODE, "best") {
+            return;
+        }
+        let lengths = self.extent.lengths();
+        let report = scan(|trial| {
+            let key = trial.key::<16>();
+            trial.secret("key", &key);
+            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            trial.secret("plaintext", &text);
+            let mut slot = Box::new(Slot::<Arc4>::empty());
+            for &len in lengths {
+                let text = &text[..len];
+                trial.watch("setup", || slot.init(&key).is_ok());
+                let cipher = slot.cipher_mut().expect("the key is of a right length");
+                let mut data = text.to_vec();
+                trial.watch("encrypt", || cipher.apply(&mut data));
+                secrets::name_keystream(trial, text, &data);
+                let mut other = vec![0; len];
+                trial.watch("encrypt", || cipher.apply_to(text, &mut other)).expect("as long");
+                secrets::name_keystream(trial, text, &other);
+                trial.watch("seek", || cipher.skip(len));
+                trial.watch("setup", || slot.init(&key).is_ok());
+                let cipher = slot.cipher_mut().expect("the key is of a right length");
+                trial.watch("decrypt", || cipher.apply(&mut data));
+                assert_eq!(data, text);
+            }
+            trial.watch("drop", || slot.clear());
+        });
+        self.cells("ARCFOUR", MODE, "best", &report);
+    }
+
+    fn salsa20<const ROUNDS: usize>(&mut self, kernel: &str, key_len: usize) {
+        if !(self.filter)("Salsa20", MODE, kernel) {
+            return;
+        }
+        let lengths = self.extent.lengths();
+        let report = scan(|trial| {
+            let key = &trial.key::<32>()[..key_len];
+            trial.secret("key", key);
+            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            trial.secret("plaintext", &text);
+            let nonce = *trial.fixed(2, 8).first_chunk().expect("8 bytes");
+            let mut slot = Box::new(Slot::<Salsa20<ROUNDS>>::empty());
+            trial.watch("setup", || slot.init(key).is_ok());
+            let cipher = slot.cipher().expect("the key is of the right length");
+            for &len in lengths {
+                let text = &text[..len];
+                let mut stream = Box::new(cipher.keystream(&nonce));
+                let mut data = text.to_vec();
+                trial.watch("encrypt", || stream.apply(&mut data)).expect("a short message");
+                secrets::name_keystream(trial, text, &data);
+                let mut other = vec![0; len];
+                let result = trial.watch("encrypt", || stream.apply_to(text, &mut other));
+                result.expect("a short message");
+                secrets::name_keystream(trial, text, &other);
+                let cut = len / 3;
+                trial.watch("seek", || stream.seek(cut as u128)).expect("far from the end");
+                let rest = &mut data[cut..];
+                trial.watch("decrypt", || stream.apply(rest)).expect("a short message");
+                assert_eq!(rest, &text[cut..]);
+                trial.watch("drop", || drop(stream));
+            }
+            trial.watch("drop", || slot.clear());
+        });
+        self.cells("Salsa20", MODE, kernel, &report);
+    }
+}
