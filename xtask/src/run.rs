@@ -1,10 +1,9 @@
 //! Running other programs: steps with a time, captured output, `cargo test` totals.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, PipeReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -153,28 +152,19 @@ pub(crate) enum Report {
 /// Runs `cargo test` and sums its results. All its output is printed if it fails. True if cargo
 /// said that all is well.
 pub(crate) fn tests(command: &mut Command, report: Report) -> (bool, Totals) {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = match child {
-        Ok(child) => child,
+    let (mut child, lines) = match spawn_merged(command) {
+        Ok(spawned) => spawned,
         Err(error) => {
             say(&format!("{}: {error}", command.get_program().display()));
             return (false, Totals::default());
         }
     };
-    // One reader thread a pipe: cargo names a test binary on one and the binary reports on the
-    // other, in that order.
-    let (sender, lines) = mpsc::channel();
-    if let Some(pipe) = child.stdout.take() {
-        read_lines(pipe, sender.clone());
-    }
-    if let Some(pipe) = child.stderr.take() {
-        read_lines(pipe, sender.clone());
-    }
-    drop(sender);
     let mut totals = Totals::default();
     let mut log = String::new();
     let mut unit = String::new();
-    for line in lines {
+    for line in BufReader::new(lines).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end();
         let trimmed = line.trim();
         if let Some(name) = unit_name(trimmed) {
             unit = name;
@@ -186,7 +176,7 @@ pub(crate) fn tests(command: &mut Command, report: Report) -> (bool, Totals) {
                 say(&format!("    {unit}: test result:{result}"));
             }
         }
-        log.push_str(&line);
+        log.push_str(line);
         log.push('\n');
     }
     let fine = child.wait().is_ok_and(|status| status.success());
@@ -208,18 +198,14 @@ fn unit_name(line: &str) -> Option<String> {
     Some(format!("{name} ({source})"))
 }
 
-fn read_lines(pipe: impl Read + Send + 'static, sender: mpsc::Sender<String>) {
-    thread::spawn(move || {
-        let mut reader = BufReader::new(pipe);
-        let mut bytes = Vec::new();
-        while reader.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
-            let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-            if sender.send(line).is_err() {
-                return;
-            }
-            bytes.clear();
-        }
-    });
+/// Starts a program with both its outputs in one pipe: cargo names a test binary on one and the
+/// binary reports on the other, and which report is whose is a matter of their order.
+fn spawn_merged(command: &mut Command) -> io::Result<(Child, PipeReader)> {
+    let (reader, writer) = io::pipe()?;
+    let child = command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).spawn();
+    // The command holds the writing ends, and the pipe would not end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    Ok((child?, reader))
 }
 
 /// Joins two lists of library paths.
