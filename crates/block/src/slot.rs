@@ -11,7 +11,8 @@ use core::fmt;
 pub trait InPlace: Sized {
     /// A value without a key. Moving it leaves only zeros behind.
     ///
-    /// It encrypts nothing of use and protects nothing; [`Slot`] never hands it out.
+    /// It encrypts nothing of use and protects nothing: text may pass through it readable. A
+    /// [`Slot`] does not hand it out (but see [`cipher_mut`](Slot::cipher_mut)).
     fn vacant() -> Self;
 
     /// Replaces the key. The caller burns the returned depth; [`Slot::init`] does.
@@ -91,6 +92,10 @@ impl<C: InPlace> Slot<C> {
     }
 
     /// The cipher, once a key is there, to change it.
+    ///
+    /// To change its key, [`init`](Self::init) is the better way. Of a key that is refused in
+    /// [`rekey`](InPlace::rekey) the slot does not know: it goes on to give out the cipher, with
+    /// its former key or, where the refusal left none, vacant.
     pub fn cipher_mut(&mut self) -> Option<&mut C> {
         self.keyed.then_some(&mut self.cipher)
     }

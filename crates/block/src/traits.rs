@@ -9,7 +9,9 @@ use crate::{Depth, chain};
 /// count of blocks (none, too), and return how deep they used the stack, for the caller to
 /// [`burn`](burn::burn).
 ///
-/// The trait is usable as `dyn BlockEncrypt<16>` and through references and boxes.
+/// The trait is usable as `dyn BlockEncrypt<16>` and through references, and through boxes with
+/// the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the provided methods
+/// do not compile.
 pub trait BlockEncrypt<const N: usize> {
     /// Encrypts each block by itself (ECB). Runs several blocks at a time where it can.
     fn encrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth;

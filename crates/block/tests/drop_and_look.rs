@@ -3,6 +3,9 @@
     feature = "blowfish",
     feature = "camellia",
     feature = "cast5",
+    feature = "des",
+    feature = "idea",
+    feature = "rc2",
     feature = "seed",
     feature = "serpent",
     feature = "twofish"
@@ -47,6 +50,27 @@ fn cast5() {
 #[cfg(feature = "twofish")]
 fn twofish() {
     drop_and_look(block::Twofish::rekey);
+}
+
+#[test]
+#[cfg(feature = "idea")]
+fn idea() {
+    drop_and_look(block::Idea::rekey);
+}
+
+#[test]
+#[cfg(feature = "rc2")]
+fn rc2() {
+    drop_and_look(block::Rc2::rekey);
+}
+
+/// The kernel is no secret and stays; `Vartime` is zeros.
+#[test]
+#[cfg(feature = "des")]
+fn des() {
+    use block::des::Kernel;
+    drop_and_look::<block::Des>(|c, key| c.rekey_with_kernel(&key[..8], Kernel::Vartime));
+    drop_and_look::<block::TripleDes>(|c, key| c.rekey_with_kernel(key, Kernel::Vartime));
 }
 
 /// The kernel is no secret and stays; the portable one is zeros.

@@ -115,6 +115,9 @@ fn counted<const N: usize>(mut counter: [u8; N], by: u32) -> [u8; N] {
 
 type Method<const N: usize> = fn(&dyn BlockCipher<N>, &mut [u8; N], &mut [[u8; N]]) -> Depth;
 
+/// What a method makes of one block and the register.
+type Step<'a, const N: usize> = dyn Fn(&mut [u8; N], [u8; N]) -> [u8; N] + 'a;
+
 /// A method, what it makes of any count of blocks, and what it leaves in the register.
 struct Expected<const N: usize> {
     name: &'static str,
@@ -140,20 +143,13 @@ fn expected<const N: usize>(
         burn::burn(model.decrypt_blocks(core::slice::from_mut(&mut block)));
         block
     };
-    let run = |step: &dyn Fn(&mut [u8; N], [u8; N]) -> [u8; N]| {
+    let method = |name, serial, method: Method<N>, step: &Step<'_, N>| {
         let (mut register, mut registers) = (iv, vec![iv]);
-        let output = input
-            .iter()
-            .map(|&block| {
-                let output = step(&mut register, block);
-                registers.push(register);
-                output
-            })
-            .collect();
-        (output, registers)
-    };
-    let method = |name, serial, method: Method<N>, step: &dyn Fn(&mut [u8; N], [u8; N]) -> _| {
-        let (output, registers) = run(step);
+        let mut output = Vec::new();
+        for block in input {
+            output.push(step(&mut register, *block));
+            registers.push(register);
+        }
         Expected { name, method, serial, output, registers }
     };
     let chained = |register: &mut [u8; N], next| {

@@ -103,7 +103,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ///
     /// # Errors
     ///
-    /// [`LengthError::Buffer`] if `buffer` is too small for the padded message,
+    /// [`LengthError::Buffer`] if `buffer` is too small for the padded message (or
+    /// [`LengthError::Long`], if not even a `usize` could say how long that is),
     /// [`LengthError::Partial`] for [`Padding::None`] unless `len` is whole blocks.
     pub fn encrypt_padded<'a>(
         &mut self,

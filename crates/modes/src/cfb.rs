@@ -258,8 +258,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// Goes on inside a message: from its last whole block of ciphertext (see
     /// [`chain`](Self::chain), the IV before the first) and the bytes of ciphertext after it (see
-    /// [`partial`](Self::partial)). So one can begin
-    /// anywhere, given the ciphertext before.
+    /// [`partial`](Self::partial)). So one can begin anywhere, given the ciphertext before.
     ///
     /// # Errors
     ///

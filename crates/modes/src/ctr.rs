@@ -142,8 +142,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.position
     }
 
-    /// Bytes of keystream from here until the counter is exhausted. (Where that is 2^128 or more,
-    /// 2^128 - 1 stands for it.)
+    /// Bytes of keystream from here until the counter is exhausted. (A counter of 16 bytes gives
+    /// 2^132, of which positions reach the first 2^128 - 1.)
     pub fn remaining(&self) -> u128 {
         self.end - self.position
     }
