@@ -35,7 +35,8 @@ const PANIC_DEPTH: usize = 16 * 1024;
 ///
 /// # Panics
 ///
-/// Only if `inner` does. While the panic unwinds, 16 KiB are burnt.
+/// Only if `inner` does. While the panic unwinds, 16 KiB are burnt: a thread that has less stack
+/// left then dies in its guard page, as of a call that is too deep.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
     let on_panic = OnPanic;

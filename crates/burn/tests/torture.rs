@@ -43,7 +43,7 @@ fn live_values(seed: u64, depth: Depth, how: fn(Depth)) {
 fn live_values_survive() {
     for seed in 0..50 {
         for depth in depths() {
-            live_values(seed, depth, |depth| burn(depth));
+            live_values(seed, depth, burn);
             live_values(seed, depth, |depth| scope(|| ((), depth.max(soil::<90>(3)))));
             live_values(seed, depth, |_| scope(|| (scope(|| ((), soil::<9>(3))), soil::<900>(4))));
         }
@@ -86,7 +86,7 @@ fn on_a_stack_of<R: Send>(bytes: usize, run: impl FnOnce() -> R + Send) -> R {
 #[test]
 fn small_stacks() {
     on_a_stack_of(64 * 1024, || {
-        live_values(7, soil::<700>(2), |depth| burn(depth));
+        live_values(7, soil::<700>(2), burn);
         scope(|| (scope(|| (scope(|| ((), soil::<30>(1))), soil::<60>(2))), soil::<90>(3)));
         frames_above::<136>(9, Depth::NONE);
     });
@@ -130,6 +130,6 @@ fn a_depth_of_another_thread() {
     let there = on_a_stack_of(128 * 1024, || soil::<30>(1));
     let here = soil::<30>(1);
     for depth in [there, here, there.max(here)] {
-        on_a_stack_of(1024 * 1024, || live_values(3, depth, |depth| burn(depth)));
+        on_a_stack_of(1024 * 1024, || live_values(3, depth, burn));
     }
 }

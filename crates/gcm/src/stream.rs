@@ -59,6 +59,10 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
     ///
     /// [`Error::NotStarted`], and [`Error::TooLong`] if the message would become so. Nothing was
     /// changed.
+    ///
+    /// # Panics
+    ///
+    /// Only if the cipher does. The message is given up then.
     pub fn update(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Seal)
     }
@@ -112,6 +116,10 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     ///
     /// [`Error::NotStarted`], and [`Error::TooLong`] if the message would become so. Nothing was
     /// changed.
+    ///
+    /// # Panics
+    ///
+    /// Only if the cipher does. The message is given up then.
     pub fn update_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Open)
     }
@@ -216,7 +224,11 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         if total > MAX_DATA {
             return Err(Error::TooLong);
         }
+        // Not under way while the cipher is at work, nor after a panic in it, which would leave a
+        // counter that has been used.
+        self.started = false;
         burn::scope(|| ((), self.update_inner(data, direction)));
+        self.started = true;
         self.data = total;
         Ok(())
     }
@@ -336,6 +348,41 @@ mod tests {
                 assert_eq!(result, if fits { Ok(()) } else { Err(Error::TooLong) });
                 assert_eq!(data == [0xa7; 20], !fits || piece == 0);
                 assert_eq!(stream.data, if fits { before + piece as u64 } else { before });
+            }
+        }
+    }
+
+    /// A panic in the middle may leave a counter block that was used: no more is encrypted.
+    #[test]
+    fn a_panic_gives_the_message_up() {
+        use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+        struct Panics(core::cell::Cell<bool>);
+
+        impl BlockEncrypt<16> for Panics {
+            fn encrypt_blocks(&self, _: &mut [[u8; 16]]) -> Depth {
+                if self.0.get() {
+                    resume_unwind(std::boxed::Box::new(()));
+                }
+                Depth::here()
+            }
+        }
+
+        let gcm = Gcm::new(Panics(false.into()));
+        for (before, piece) in [(0, 3), (0, 16), (5, 20), (5, 200)] {
+            for direction in [Direction::Seal, Direction::Open] {
+                let mut stream = Stream::new(&gcm);
+                stream.start(&[1; 12], b"").unwrap();
+                stream.update(&mut [0; 20][..before], direction).unwrap();
+                gcm.cipher().0.set(true);
+                let mut data = [0; 200];
+                let update = || stream.update(&mut data[..piece], direction);
+                assert!(catch_unwind(AssertUnwindSafe(update)).is_err());
+                gcm.cipher().0.set(false);
+                assert_eq!(stream.update(&mut data, direction), Err(Error::NotStarted));
+                assert_eq!(stream.check_started(), Err(Error::NotStarted));
+                stream.start(&[2; 12], b"").unwrap();
+                stream.update(&mut data, direction).unwrap();
             }
         }
     }

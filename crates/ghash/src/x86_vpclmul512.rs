@@ -60,15 +60,15 @@ fn update_vpclmul512(
     let (fours, _) = elements.as_chunks::<4>();
     let mut powers = Powers::zero();
     if !groups.is_empty() {
-        for i in 0..4 {
-            powers.same(i, &fours[i][0]);
+        for (i, [first, ..]) in fours.iter().enumerate() {
+            powers.same(i, first);
         }
         for group in groups {
             z = step(z, group, &powers, &mut depth);
         }
     }
-    for i in 0..4 {
-        powers.each(i, &fours[i]);
+    for (i, words) in fours.iter().enumerate() {
+        powers.each(i, words);
     }
     z = reversed(step(z, last, &powers, &mut depth));
     let halves = _mm256_xor_si256(_mm512_castsi512_si256(z), _mm512_extracti64x4_epi64::<1>(z));

@@ -232,6 +232,22 @@ fn every_way_out_burns() {
         assert!(black_box(&frame)[1] != *key, "on purpose");
         depth
     }
+    /// Values that are wanted after the call live in the registers that it must keep, and the
+    /// panic's own frames save those.
+    #[inline(never)]
+    fn holds(key: &[u8; 32]) -> Depth {
+        #[inline(never)]
+        fn fails(now: bool) {
+            assert!(!now, "on purpose");
+        }
+        let words: [u64; 4] =
+            core::array::from_fn(|i| u64::from_le_bytes(key[8 * i..][..8].try_into().unwrap()));
+        let [a, b, c, d] = words.map(|word| word.rotate_left(11));
+        fails(black_box(true));
+        black_box(a ^ b.wrapping_mul(c) ^ d);
+        black_box([a, b, c, d]);
+        Depth::here()
+    }
     fn early(key: &[u8; 32]) -> Option<()> {
         burn::scope(|| {
             let depth = soil::<9000>(key);
@@ -257,6 +273,7 @@ fn every_way_out_burns() {
         trial.watch("several", || several(&key));
         trial.watch_panic("panic", || burn::scope(|| ((), fails::<64>(&key))));
         trial.watch_panic("deep panic", || burn::scope(|| ((), fails::<6000>(&key))));
+        trial.watch_panic("panic with full registers", || burn::scope(|| ((), holds(&key))));
         trial.watch("after a panic", || burn::scope(|| ((), soil::<64>(&key))));
     }));
 }
