@@ -1,7 +1,10 @@
 //! The residue matrix in the profile that the tests run in: not one byte.
 
-use block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use block::{
+    Aes128, BlockDecrypt, BlockEncrypt, Camellia, Depth, InPlace, KeyError, Slot, TripleDes,
+};
 use residue::matrix::{Extent, run, run_cipher};
+use residue::{Trial, scan};
 use std::hint::black_box;
 
 /// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
@@ -91,6 +94,36 @@ fn streams() {
     check_cells("Salsa20", 14);
 }
 
+/// A key that is refused is a key all the same: of a wrong length, or weak, which 3DES finds out
+/// by comparing its parts.
+#[test]
+fn refused_keys() {
+    fn refuse<C: InPlace>(trial: &mut Trial<'_>, key: &[u8], error: KeyError) {
+        let mut slot = Box::new(Slot::<C>::empty());
+        let result = trial.watch("refused", || slot.init(key).map(drop));
+        assert_eq!(result, Err(error));
+        trial.watch("refused", || slot.clear());
+    }
+    if !residue::supported() {
+        return;
+    }
+    let report = scan(|trial| {
+        let key = trial.key::<64>();
+        trial.secret("key", &key);
+        refuse::<Aes128>(trial, &key[..15], KeyError::Length);
+        refuse::<Camellia>(trial, &key[..33], KeyError::Length);
+        refuse::<TripleDes>(trial, &key[..25], KeyError::Length);
+        let (mut first, mut last) = ([0; 24], [0; 24]);
+        for (to, from) in [(0, 0), (8, 0), (16, 8)] {
+            first[to..to + 8].copy_from_slice(&key[from..from + 8]);
+            last[16 - to..24 - to].copy_from_slice(&key[from..from + 8]);
+        }
+        refuse::<TripleDes>(trial, &first, KeyError::Weak);
+        refuse::<TripleDes>(trial, &last, KeyError::Weak);
+    });
+    assert!(report.is_clean(), "{report}");
+}
+
 #[test]
 fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
@@ -98,7 +131,8 @@ fn depths_are_honest() {
     }
 }
 
-/// AES that works 16 KiB further down than it needs to, and says so, or says half of it.
+/// AES that works 16 KiB further down than it needs to, where it keeps a copy of what it works
+/// on, and says so, or says half of it.
 struct Deep<const HONEST: bool>(Aes128);
 
 #[inline(never)]
