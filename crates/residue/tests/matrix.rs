@@ -131,8 +131,7 @@ fn depths_are_honest() {
     }
 }
 
-/// AES that works 16 KiB further down than it needs to, where it keeps a copy of what it works
-/// on, and says so, or says half of it.
+/// AES that works 16 KiB further down than it needs to, and says so, or says half of it.
 struct Deep<const HONEST: bool>(Aes128);
 
 #[inline(never)]
