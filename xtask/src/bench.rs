@@ -13,7 +13,14 @@ use crate::cross::targets::Target;
 use crate::cross::{Source, prepare};
 use crate::run::{Failure, capture, cargo, root, say, stdout};
 
+/// The program prints it, too, but would have to be compiled first.
+const HELP: &str = include_str!("../../benches/peers/src/help.txt");
+
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
     let mut rest = arguments.to_vec();
     let target = take(&mut rest, "--target")?;
     match target {

@@ -26,21 +26,7 @@ pub(crate) struct Options {
     pub(crate) cpu: Option<String>,
 }
 
-pub(crate) const HELP: &str = "\
-cargo xtask bench [OPTION…] [FILTER…]
-
-  --quick          fewer samples; of the peers those that need not be compiled
-  --peers          all peers: RustCrypto, ring, libgcrypt, OpenSSL (the default without --quick)
-  --no-peers       ours alone
-  --each           a row for each library, not for the best peer alone
-  --kernel NAME    only this kernel of ours, or `all`
-  --unit UNIT      ns (a byte; the default), mib (MiB a second), cycles (a byte)
-  --slope          modes: what a byte more costs, from 4 KiB to 16 KiB, not a call of 16 KiB
-  --json FILE      all figures as one array of objects
-  --target NAME    armv7 or aarch64: instructions under qemu, on each CPU model of cross-test;
-                   ours alone unless --peers
-  FILTER           table/cipher contains it: modes, gcm, ctr, ghash, keys, wrap, burn, lanes
-";
+pub(crate) const HELP: &str = include_str!("help.txt");
 
 impl Options {
     /// `None` for a request for help.
