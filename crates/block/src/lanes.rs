@@ -12,7 +12,8 @@ pub(crate) const VECTOR: usize = if VECTORS { 8 } else { SCALAR };
 const WORTH: usize = if VECTORS { 3 } else { 2 };
 
 const SCALAR: usize = if cfg!(target_pointer_width = "64") { 2 } else { 1 };
-const VECTORS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon"));
+/// Whether the compiler makes vector code of a loop over lanes, for every CPU of the target.
+pub(crate) const VECTORS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon"));
 
 /// Runs `blocks` through the widest of the three that fits, again and again.
 #[inline(always)]

@@ -16,7 +16,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
 
-use crate::lanes::each_width;
+use crate::lanes::{VECTORS, each_width};
 use crate::schedule::{by_value, by_value_with, secret};
 use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 
@@ -177,7 +177,11 @@ fn store<const L: usize>(r: &[[u16; L]; 4], blocks: &mut [[u8; 8]; L]) {
 #[inline(always)]
 fn look_up<const L: usize>(k: &[u16; 64], r: &[u16; L]) -> [u16; L] {
     let mut found = [0; L];
-    if L == 1 {
+    if L == 1 && !VECTORS {
+        let index = r[0] & 63;
+        let words = k.as_chunks().0.iter().map(|[a, b]| u32::from(*a) | u32::from(*b) << 16);
+        found[0] = (pick(words, index >> 1) >> (16 * (index & 1))) as u16;
+    } else if L == 1 {
         // One index against the whole table: the loop over the table is the vector.
         let index = r[0] & 63;
         let mut masked = [0; 64];
@@ -254,11 +258,26 @@ fn decrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
 /// PITABLE[x], by reading all of it.
 #[inline(always)]
 fn pi(x: u8) -> u8 {
+    if !VECTORS {
+        let words = PITABLE.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+        return (pick(words, u16::from(x >> 2)) >> (8 * (x & 3))) as u8;
+    }
     let mut masked = [0; 256];
     for (j, (masked, entry)) in masked.iter_mut().zip(&PITABLE).enumerate() {
         *masked = entry & u8::from(x == j as u8).wrapping_neg();
     }
     masked.iter().fold(0, |found, masked| found | masked)
+}
+
+/// The word at `index`, by reading all of them: for targets without vector instructions, where
+/// two or four entries of a table in each word take its place. There are at most 2^15 words.
+#[inline(always)]
+fn pick(words: impl Iterator<Item = u32>, index: u16) -> u32 {
+    (0..).zip(words).fold(0, |found, (j, word)| {
+        // Less than 0 only if the two are equal: then the sign fills the mask.
+        let below_zero = i32::from(index ^ j) - 1;
+        found | word & (below_zero >> 31) as u32
+    })
 }
 
 /// Section 2: key expansion of T = `key.len()` bytes and T1 = `bits`.
@@ -300,6 +319,7 @@ mod tests {
     fn masked_look_ups_are_look_ups() {
         for x in 0..=255 {
             assert_eq!(pi(x), PITABLE[usize::from(x)]);
+            assert_eq!(pick(PITABLE.iter().map(|x| u32::from(*x)), x.into()), pi(x).into());
         }
         let k: [u16; 64] = core::array::from_fn(|i| (i * 0x1357) as u16);
         for x in 0..=u16::MAX {
