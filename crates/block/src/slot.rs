@@ -5,9 +5,9 @@ use core::fmt;
 
 /// A cipher that can be keyed where it stands.
 ///
-/// A value that is returned by value is copied, and each copy stays behind on the stack: a
-/// 240-byte schedule through one `Result` leaves 480 bytes. So a schedule starts out vacant (all
-/// zeros, safe to move) at its final place, and is keyed there by [`rekey`](InPlace::rekey).
+/// A value that is returned by value is copied, once more for each `Result` around it, and each
+/// copy stays behind on the stack. So a schedule starts out vacant (all zeros, safe to move) at its
+/// final place, and is keyed there by [`rekey`](InPlace::rekey).
 pub trait InPlace: Sized {
     /// A value without a key. Moving it leaves only zeros behind.
     ///
