@@ -69,10 +69,12 @@
 
 mod arch;
 mod depth;
+mod guarded;
 pub mod probe;
 mod scope;
 mod wipe;
 
 pub use depth::{Depth, burn};
+pub use guarded::guarded;
 pub use scope::scope;
 pub use wipe::{Plain, wipe};
