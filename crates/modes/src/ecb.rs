@@ -113,9 +113,12 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(output, padding.padded_len(input.len(), N)?)?;
         burn::scope(|| {
-            padding::copy(input, data);
-            padding.pad(data, input.len());
-            ((), self.cipher.encrypt_blocks(data.as_chunks_mut().0))
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                padding.pad(data, input.len());
+                self.cipher.encrypt_blocks(data.as_chunks_mut().0)
+            });
+            ((), depth)
         });
         Ok(data)
     }
@@ -188,8 +191,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(data.len(), N)?;
         let len = burn::scope(|| {
-            let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }
@@ -209,9 +214,11 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         padding.check_len(input.len(), N)?;
         let data = padding::front(output, input.len())?;
         let len = burn::scope(|| {
-            padding::copy(input, data);
-            let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }

@@ -118,15 +118,68 @@ fn equal(input: &[u8], output: &[u8]) -> Result<(), LengthError> {
 }
 
 /// Copies `input` to `output` and works on it there, in pieces that stay in the first-level
-/// cache. The buffers have equal lengths.
+/// cache. The buffers have equal lengths. If `work` panics, `output` is wiped: it holds a copy of
+/// `input` then that nobody asked for.
 #[inline(always)]
 fn copied(input: &[u8], output: &mut [u8], mut work: impl FnMut(&mut [u8]) -> Depth) -> Depth {
     /// Whole blocks, whatever the cipher.
     const PIECE: usize = 4096;
-    let mut depth = Depth::here();
-    for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
-        to.copy_from_slice(from);
-        depth = depth.max(work(to));
+    burn::guarded(output, burn::wipe, |output| {
+        let mut depth = Depth::here();
+        for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
+            to.copy_from_slice(from);
+            depth = depth.max(work(to));
+        }
+        depth
+    })
+}
+
+/// A chaining block that is lost if the cipher panics: nobody knows then how far the chain has
+/// come, and to go on from the wrong block is to use keystream, or an IV, for the second time.
+struct Chain<const N: usize> {
+    block: [u8; N],
+    lost: bool,
+}
+
+impl<const N: usize> Chain<N> {
+    fn new(block: &[u8; N]) -> Self {
+        const { assert!(N == 8 || N == 16) };
+        Chain { block: *block, lost: false }
     }
-    depth
+
+    /// # Panics
+    ///
+    /// If it is lost.
+    fn block(&self) -> &[u8; N] {
+        check_lost(self.lost);
+        &self.block
+    }
+
+    /// Lets the cipher work on it.
+    ///
+    /// # Panics
+    ///
+    /// If it is lost.
+    #[inline(always)]
+    fn with<R>(&mut self, work: impl FnOnce(&mut [u8; N]) -> R) -> R {
+        check_lost(self.lost);
+        burn::guarded(self, Self::lose, |chain| work(&mut chain.block))
+    }
+
+    #[cold]
+    fn lose(&mut self) {
+        burn::wipe(&mut self.block);
+        self.lost = true;
+    }
+}
+
+impl<const N: usize> Drop for Chain<N> {
+    fn drop(&mut self) {
+        burn::wipe(&mut self.block);
+    }
+}
+
+#[inline(always)]
+fn check_lost(lost: bool) {
+    assert!(!lost, "the cipher panicked in this message, which cannot go on");
 }
