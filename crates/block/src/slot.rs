@@ -72,11 +72,12 @@ impl<C: InPlace> Slot<C> {
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
     ) -> Result<&mut C, E> {
-        // Not keyed while `rekey` is at work, nor after a panic in it.
-        self.keyed = false;
-        let result = burn::scope(|| match rekey(&mut self.cipher) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here()),
+        // Burnt before it is cleared, so that what moves in brings nothing of the stack along.
+        let result = burn::guarded(self, Self::clear, |slot| {
+            burn::scope(|| match rekey(&mut slot.cipher) {
+                Ok(depth) => (Ok(()), depth),
+                Err(error) => (Err(error), Depth::here()),
+            })
         });
         if let Err(error) = result {
             self.clear();
@@ -122,6 +123,8 @@ impl<C: InPlace> Slot<C> {
         Ok(cipher)
     }
 }
+
+impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Slot<C> {}
 
 impl<C> fmt::Debug for Slot<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -129,7 +129,12 @@ impl GhashKey {
 
     /// Expands H in place for the given kernel. The caller burns the returned depth.
     pub fn rekey_with_kernel(&mut self, h: &[u8; 16], kernel: Kernel) -> Depth {
-        self.kernel = kernel;
+        if self.kernel != kernel {
+            // The new kernel may keep fewer powers than the former, and leave the rest alone.
+            burn::wipe(&mut self.elements);
+            burn::wipe(&mut self.middles);
+            self.kernel = kernel;
+        }
         kernel.expand(h, &mut self.elements, &mut self.middles)
     }
 
