@@ -149,7 +149,12 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(plaintext) };
-        burn::scope(|| ((), self.engine.seal(&self.cipher, &message, ciphertext, tag)));
+        burn::scope(|| {
+            let depth = burn::guarded(ciphertext, burn::wipe, |ciphertext| {
+                self.engine.seal(&self.cipher, &message, ciphertext, tag)
+            });
+            ((), depth)
+        });
         Ok(())
     }
 
@@ -171,7 +176,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
-        if burn::scope(|| self.engine.open(&self.cipher, &message, data, tag)) {
+        if burn::scope(|| {
+            burn::guarded(data, burn::wipe, |data| {
+                self.engine.open(&self.cipher, &message, data, tag)
+            })
+        }) {
             Ok(())
         } else {
             Err(Error::Unverified)
@@ -200,7 +209,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(ciphertext) };
-        if burn::scope(|| self.engine.open(&self.cipher, &message, plaintext, tag)) {
+        if burn::scope(|| {
+            burn::guarded(plaintext, burn::wipe, |plaintext| {
+                self.engine.open(&self.cipher, &message, plaintext, tag)
+            })
+        }) {
             Ok(())
         } else {
             burn::wipe(plaintext);

@@ -77,7 +77,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
         self.stream.check_started()?;
         burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = self.stream.finish(&mut computed);
+            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             copy(tag, &computed);
             ((), depth.max(Depth::here()))
         });
@@ -135,7 +135,7 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
         self.stream.check_started()?;
         let valid = burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = self.stream.finish(&mut computed);
+            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             (equal(&computed, tag), depth.max(Depth::here()))
         });
         if valid { Ok(()) } else { Err(Error::Unverified) }
@@ -199,7 +199,7 @@ impl<'g, C> Stream<'g, C> {
 impl<C: BlockEncrypt<16>> Stream<'_, C> {
     fn start(&mut self, iv: &[u8], aad: &[u8]) -> Result<(), Error> {
         check_lengths(length(iv), length(aad), 0)?;
-        burn::scope(|| ((), self.start_inner(iv, aad)));
+        burn::scope(|| ((), burn::guarded(self, Stream::wipe, |s| s.start_inner(iv, aad))));
         Ok(())
     }
 
@@ -224,11 +224,17 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         if total > MAX_DATA {
             return Err(Error::TooLong);
         }
-        // Not under way while the cipher is at work, nor after a panic in it, which would leave a
-        // counter that has been used.
-        self.started = false;
-        burn::scope(|| ((), self.update_inner(data, direction)));
-        self.started = true;
+        burn::scope(|| {
+            // A panic in the cipher would leave a counter that has been used, and text that
+            // nobody can verify any more.
+            let depth = burn::guarded(self, Stream::wipe, |stream| match direction {
+                Direction::Seal => stream.update_inner(data, direction),
+                Direction::Open => {
+                    burn::guarded(data, burn::wipe, |data| stream.update_inner(data, direction))
+                }
+            });
+            ((), depth)
+        });
         self.data = total;
         Ok(())
     }
