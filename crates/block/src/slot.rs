@@ -38,8 +38,9 @@ pub trait InPlace: Sized {
 /// # Ok::<(), block::KeyError>(())
 /// ```
 ///
-/// Keep the slot where it is while it is keyed: moving it copies the schedule, and the copy's
-/// source is not wiped.
+/// Keep the slot where it is while it is keyed: a move leaves a copy of the schedule behind, and
+/// `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Slot<C> {
     cipher: C,
     keyed: bool,
@@ -68,6 +69,10 @@ impl<C: InPlace> Slot<C> {
     /// # Errors
     ///
     /// What `rekey` returned. The slot is empty then.
+    ///
+    /// # Panics
+    ///
+    /// Only if `rekey` does. The slot is empty then, too, and wiped.
     pub fn init_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
@@ -108,7 +113,8 @@ impl<C: InPlace> Slot<C> {
         self.keyed = false;
     }
 
-    /// A cipher in a box, expanded in its box.
+    /// A cipher in a box, expanded in its box. A move of the box moves a pointer and leaves nothing
+    /// behind.
     ///
     /// # Errors
     ///

@@ -36,6 +36,11 @@ use core::fmt;
 /// ```
 ///
 /// All methods take the key by shared reference; one key serves many threads.
+///
+/// Holds the cipher and up to 512 bytes computed from the hash subkey, wiped when it drops; over a
+/// reference to a cipher, the latter alone. A move leaves a copy behind, and `mem::forget` and a
+/// panic that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach).
+/// There is no `Clone`.
 pub struct Gcm<C> {
     cipher: C,
     engine: Engine,
@@ -76,6 +81,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// # Errors
     ///
     /// What `rekey` returned. It must then have left the cipher as it was.
+    ///
+    /// # Panics
+    ///
+    /// Only if `rekey` or the cipher does. The hash subkey may not be this key's then: key it again. A
+    /// [`Slot`](block::Slot) is empty then.
     pub fn rekey_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,

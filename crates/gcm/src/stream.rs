@@ -32,8 +32,10 @@ use ghash::lengths;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// Keep it where it is while a message is under way: moving it leaves a copy of its state behind.
-/// It is wiped at the end of a message and when it drops.
+/// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
+/// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// reference. There is no `Clone`.
 pub struct Sealer<'g, C> {
     stream: Stream<'g, C>,
 }
@@ -62,7 +64,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
     ///
     /// # Panics
     ///
-    /// Only if the cipher does. The message is given up then.
+    /// Only if the cipher does. The message is given up then: wiped, and not started.
     pub fn update(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Seal)
     }
@@ -89,8 +91,10 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
 /// [`verify`](Self::verify) has returned `Ok`: do not act on it before, and throw it away if it
 /// does not verify. Prefer [`Gcm::open`] wherever the message fits in memory.
 ///
-/// Keep it where it is while a message is under way: moving it leaves a copy of its state behind.
-/// It is wiped at the end of a message and when it drops.
+/// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
+/// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// reference. There is no `Clone`.
 pub struct Opener<'g, C> {
     stream: Stream<'g, C>,
 }
@@ -119,7 +123,8 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     ///
     /// # Panics
     ///
-    /// Only if the cipher does. The message is given up then.
+    /// Only if the cipher does. The message is given up then: wiped, and not started; `data` holds
+    /// zeros.
     pub fn update_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Open)
     }

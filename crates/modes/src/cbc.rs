@@ -35,6 +35,10 @@ use crate::{Chain, LengthError, PaddingError, copied, equal, whole};
 use block::{BlockDecrypt, BlockEncrypt};
 
 /// CBC encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     pub(crate) cipher: C,
     pub(crate) chain: Chain<N>,
@@ -148,6 +152,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 }
 
 /// CBC decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     pub(crate) cipher: C,
     pub(crate) chain: Chain<N>,

@@ -163,6 +163,11 @@ impl<const N: usize> Drop for State<N> {
 }
 
 /// CFB encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
+/// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
     state: State<N>,
@@ -230,6 +235,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 }
 
 /// CFB decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
+/// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
     state: State<N>,

@@ -96,6 +96,10 @@ fn decrypt_by<C: BlockEncrypt<N>, const N: usize, const W: usize>(
 }
 
 /// CFB8 encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
     register: Chain<N>,
@@ -146,6 +150,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 }
 
 /// CFB8 decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
     register: Chain<N>,

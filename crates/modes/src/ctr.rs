@@ -35,6 +35,10 @@ use block::{BlockEncrypt, Depth};
 
 /// CTR over the cipher `C` with blocks of `N` bytes, both directions.
 ///
+/// Holds the cipher, or a reference, the IV, a counter, and a block of keystream, wiped when it
+/// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// To save and resume: keep [`position`](Self::position), and [`seek`](Self::seek) there from the
 /// same IV.
 pub struct Ctr<C, const N: usize> {
@@ -154,7 +158,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// The counter block of the next whole block: of the block at [`position`](Self::position), or,
-    /// if that is inside a block, of the one after it. No secret.
+    /// if that is inside a block, of the one after it. No secret. It means nothing once no keystream
+    /// [remains](Self::remaining).
     pub fn counter(&self) -> &[u8; N] {
         &self.counter
     }

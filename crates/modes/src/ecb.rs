@@ -27,6 +27,9 @@ use crate::{LengthError, PaddingError, copied, equal, whole};
 use block::{BlockDecrypt, BlockEncrypt};
 
 /// ECB encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
 }
@@ -125,6 +128,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 }
 
 /// ECB decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
 }

@@ -38,6 +38,10 @@ const ALTERNATIVE_IV: [u8; 4] = [0xa6, 0x59, 0x59, 0xa6];
 
 /// AES key wrap, RFC 3394, over a cipher or a reference to one: for keys of two semiblocks or
 /// more.
+///
+/// Holds the cipher, or a reference, and the initial value, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Kw<C> {
     cipher: C,
     iv: [u8; 8],
@@ -167,6 +171,9 @@ impl<C: BlockDecrypt<16>> Kw<C> {
 
 /// AES key wrap with padding, RFC 5649, over a cipher or a reference to one: for keys of 1 to
 /// 2^32 - 1 bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Kwp<C> {
     cipher: C,
 }

@@ -47,7 +47,21 @@
 //!
 //! Nothing of a call: no key, keystream or plaintext on the dead stack or in registers. The
 //! value itself holds a chaining block, a counter and perhaps unused keystream, and wipes them
-//! when it drops.
+//! when it drops; see also [what burning cannot reach](burn#what-burning-cannot-reach). A message
+//! that is given up by `restart` is wiped as well. Nothing here allocates.
+//!
+//! # When the cipher panics
+//!
+//! No cipher of the crate `block` does. After a panic in somebody else's, which a program catches,
+//!
+//! - the stack and the registers are burnt, as after any call;
+//! - a buffer that was written to from another holds zeros, and so does one that was to be
+//!   checked: unwrapped, or freed of a padding;
+//! - a buffer that was worked on in place otherwise is partly what it was and partly done;
+//! - the message is lost. Nobody knows how far it has come, and to go on from the wrong place is
+//!   to use keystream twice. Its state is wiped, and each call that would use it panics, but for
+//!   [`Ctr`](ctr::Ctr), which says that it is [exhausted](CounterError::Exhausted). Begin
+//!   another with `restart` (or go on from a place that is known, with `resume` or `seek`).
 //!
 //! # Constant time
 //!

@@ -24,6 +24,10 @@ use crate::{Chain, LengthError, copied, equal, xor};
 use block::{BlockEncrypt, Depth};
 
 /// OFB over the cipher `C` with blocks of `N` bytes, both directions.
+///
+/// Holds the cipher, or a reference, and a block of keystream, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Ofb<C, const N: usize> {
     cipher: C,
     /// The last keystream block, O_j.
