@@ -59,7 +59,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 
     /// Begins another message.
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.chain = Chain::new(iv);
+        self.chain.set(iv);
     }
 
     /// Encrypts whole blocks in place.
@@ -176,7 +176,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// Begins another message.
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.chain = Chain::new(iv);
+        self.chain.set(iv);
     }
 
     /// Decrypts whole blocks in place.

@@ -140,7 +140,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 
     /// Begins another message.
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.register = Chain::new(iv);
+        self.register.set(iv);
     }
 
     #[inline(always)]
@@ -194,7 +194,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// Begins another message.
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.register = Chain::new(iv);
+        self.register.set(iv);
     }
 
     #[inline(always)]

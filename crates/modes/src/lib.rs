@@ -161,6 +161,12 @@ impl<const N: usize> Chain<N> {
         Chain { block: *block, lost: false }
     }
 
+    /// Begins with another block, lost or not.
+    fn set(&mut self, block: &[u8; N]) {
+        self.block = *block;
+        self.lost = false;
+    }
+
     /// # Panics
     ///
     /// If it is lost.
