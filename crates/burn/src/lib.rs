@@ -62,9 +62,9 @@
 //! - **Moves.** A value that is returned, passed or stored by value is copied, and the source of the
 //!   copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them, and so does
 //!   `Option::take`. Expand keys where they stay, in a `block::Slot` or a box, and pass references.
-//! - **Values that do not drop.** A value wipes its secrets when it drops and at no other time:
-//!   what `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps from
-//!   that stays.
+//! - **Values that do not drop.** A value wipes its secrets when it drops, or when they are
+//!   replaced. What `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps
+//!   from dropping stays.
 //! - **Clones.** There are none: no type of these crates that holds a secret is `Clone` or
 //!   `Copy`. A program's own copies of key bytes are its own to wipe.
 //! - **The caller.** The frame that calls a public function is not burnt, nor what it read the key

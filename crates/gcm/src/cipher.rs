@@ -37,7 +37,7 @@ use core::fmt;
 ///
 /// All methods take the key by shared reference; one key serves many threads.
 ///
-/// Holds the cipher and up to 512 bytes computed from the hash subkey, wiped when it drops; over a
+/// Holds the cipher and up to 448 bytes computed from the hash subkey, wiped when it drops; over a
 /// reference to a cipher, the latter alone. A move leaves a copy behind, and `mem::forget` and a
 /// panic that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach).
 /// There is no `Clone`.
