@@ -59,9 +59,10 @@
 //! - **The operating system.** Registers that the kernel saved when it switched away, pages in
 //!   swap, core dumps, hibernation images, snapshots of a virtual machine. Lock memory and disable
 //!   dumps where that matters.
-//! - **Moves.** A value that is returned, passed or stored by value is copied, and the source of the
-//!   copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them, and so does
-//!   `Option::take`. Expand keys where they stay, in a `block::Slot` or a box, and pass references.
+//! - **Moves.** A value that is returned, passed or stored by value is copied, and the source
+//!   of the copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them,
+//!   and so does `Option::take`. Expand keys where they stay, in a `block::Slot` or a box, and
+//!   pass references.
 //! - **Values that do not drop.** A value wipes its secrets when it drops, or when they are
 //!   replaced. What `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps
 //!   from dropping stays.

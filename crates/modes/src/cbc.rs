@@ -57,7 +57,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         self.chain.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.chain.set(iv);
     }
@@ -174,7 +174,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         self.chain.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.chain.set(iv);
     }

@@ -217,7 +217,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         self.state.buffer.get(..self.state.used).unwrap_or(&[])
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.state = State::new(iv);
     }
@@ -287,7 +287,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
         self.state.buffer.get(..self.state.used).unwrap_or(&[])
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.state = State::new(iv);
     }

@@ -138,7 +138,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         self.register.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.register.set(iv);
     }
@@ -192,7 +192,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
         self.register.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.register.set(iv);
     }

@@ -158,8 +158,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// The counter block of the next whole block: of the block at [`position`](Self::position), or,
-    /// if that is inside a block, of the one after it. No secret. It means nothing once no keystream
-    /// [remains](Self::remaining).
+    /// if that is inside a block, of the one after it. No secret. It means nothing once no
+    /// keystream [remains](Self::remaining).
     pub fn counter(&self) -> &[u8; N] {
         &self.counter
     }
@@ -169,7 +169,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.width.into()
     }
 
-    /// Begins another message, with the same width.
+    /// Begins another message, with the same width, also after
+    /// [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.iv = *iv;
         self.counter = *iv;

@@ -78,7 +78,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
         self.used
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.chain.set(iv);
         self.used = N;
