@@ -38,7 +38,7 @@ fn keys() {
             replaces(Slot::empty, fill, |slot, _| slot.clear());
         }
     }
-    check::<Aes128>(2 * 176);
+    check::<Aes128>(176);
     check::<Camellia>(256);
 }
 
