@@ -73,6 +73,7 @@ const RULES: &[Rule] = &[
     ("a lint is off for one module at most, with a reason", no_crate_wide_allow),
     ("at most two macros in a file", macros_are_few),
     ("no get_ in public names", no_get_prefix),
+    ("what holds secrets is dropped and looked at", secrets_are_looked_at),
     ("vector files name their source", vectors_name_their_source),
     ("lines end where they end", white_space_is_clean),
 ];
@@ -412,6 +413,47 @@ fn no_get_prefix(tree: &Tree, findings: &mut Vec<Finding>) {
     }
 }
 
+/// A type that holds secrets writes its own `Debug` and is no `Copy`: it derives nothing. So a public
+/// type of that kind, in a crate that burns, must be named in the crate's test that drops them
+/// all; with its module, if the crate has several of the name.
+fn secrets_are_looked_at(tree: &Tree, findings: &mut Vec<Finding>) {
+    for (_, library) in tree.libraries() {
+        if !library.dependencies().iter().any(|(_, name)| *name == "burn") {
+            continue;
+        }
+        let folder = library.folder.display();
+        let test = tree.file(&format!("{folder}/tests/drop.rs")).map_or("", |file| &file.code);
+        let sources = format!("{folder}/src/");
+        let types: Vec<_> = tree
+            .rust()
+            .filter(|file| file.path.starts_with(&sources))
+            .flat_map(|file| underived_types(file).map(move |(line, name)| (file, line, name)))
+            .collect();
+        for &(file, line, name) in &types {
+            let module = file.name().trim_end_matches(".rs");
+            let of_the_name = types.iter().filter(|(_, _, other)| *other == name).count();
+            let name = if of_the_name == 1 { name.into() } else { format!("{module}::{name}") };
+            if lines_with_word(test, &name).is_empty() {
+                findings.push(file.find(line, format!("tests/drop.rs does not drop a {name}")));
+            }
+        }
+    }
+}
+
+/// Public types that derive nothing, with their lines.
+fn underived_types(file: &File) -> impl Iterator<Item = (usize, &str)> {
+    let mut derives = false;
+    file.code.lines().enumerate().filter_map(move |(index, line)| {
+        let item = ["pub struct ", "pub enum "].iter().find_map(|kind| line.strip_prefix(kind));
+        let name = item
+            .filter(|_| !derives)
+            .and_then(|item| item.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
+        derives = line.starts_with("#[derive(")
+            || derives && (line.starts_with('#') || line.trim().is_empty());
+        name.map(|name| (index + 1, name))
+    })
+}
+
 fn vectors_name_their_source(tree: &Tree, findings: &mut Vec<Finding>) {
     for file in tree.files.iter().filter(|file| file.path.starts_with("crates/vectors/data/")) {
         if !file.text.starts_with('#') {
@@ -677,6 +719,35 @@ mod tests {
         let text = "//! M.\nfn f() {\n    todo!()\n}\n#[cfg(test)]\n#[ignore = \"slow\"]\n";
         check(&[("xtask/src/m.rs", text)], &["xtask/src/m.rs:3", "xtask/src/m.rs:6"]);
         check(&[("a.md", "the MASTODON, todo list\n")], &[]);
+    }
+
+    #[test]
+    fn secrets_that_nobody_looks_at_are_found() {
+        let manifest = format!("{MANIFEST}[dependencies]\nburn.workspace = true\n");
+        let burn = MANIFEST.replace("\"a\"", "\"burn\"");
+        let text =
+            "//! M.\n#[derive(Debug)]\n\n#[repr(C)]\npub struct Open;\npub struct Key<C>(C);\n";
+        let check = |test: &str, expected: &[&str]| {
+            let planted = [
+                ("crates/burn/Cargo.toml", &*burn),
+                ("crates/burn/src/lib.rs", "//! B.\n#![no_std]\npub struct Key;\n"),
+                ("crates/a/Cargo.toml", &manifest),
+                ("crates/a/src/m.rs", text),
+                ("crates/a/tests/drop.rs", test),
+            ];
+            check(&planted, expected);
+        };
+        check("//! T. Key\n", &["crates/a/src/m.rs:6"]);
+        check("//! T.\nfn f(_: a::Key<u8>) {}\n", &[]);
+        let planted = [
+            ("crates/burn/Cargo.toml", &*burn),
+            ("crates/burn/src/lib.rs", LIBRARY),
+            ("crates/a/Cargo.toml", &manifest),
+            ("crates/a/src/m.rs", text),
+            ("crates/a/src/n.rs", text),
+            ("crates/a/tests/drop.rs", "//! T.\nfn f(_: m::Key<u8>) {}\n"),
+        ];
+        super::tests::check(&planted, &["crates/a/src/n.rs:6"]);
     }
 
     #[test]

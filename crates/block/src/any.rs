@@ -29,7 +29,7 @@ pub trait BlockCipher<const N: usize>: BlockEncrypt<N> + BlockDecrypt<N> + Send 
 
 impl<C: BlockEncrypt<N> + BlockDecrypt<N> + Send + Sync, const N: usize> BlockCipher<N> for C {}
 
-/// A reference to a cipher whose block size is known only at run time.
+/// A reference to a cipher whose block size is known only at run time. It holds no secret itself.
 #[derive(Clone, Copy)]
 pub enum DynCipher<'a> {
     /// Blocks of 8 bytes.
@@ -49,6 +49,10 @@ impl fmt::Debug for DynCipher<'_> {
 
 /// A boxed cipher whose block size is known only at run time: as large as the cipher, not as the
 /// largest.
+///
+/// The cipher is wiped in its box when it drops. A move moves a pointer and leaves nothing behind;
+/// `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 #[cfg(feature = "alloc")]
 pub enum BoxedCipher {
     /// Blocks of 8 bytes.
@@ -67,6 +71,9 @@ impl BoxedCipher {
         }
     }
 }
+
+#[cfg(feature = "alloc")]
+impl zeroize::ZeroizeOnDrop for BoxedCipher {}
 
 #[cfg(feature = "alloc")]
 impl fmt::Debug for BoxedCipher {
@@ -581,8 +588,9 @@ static ARCS: &[Arc] = &[
 /// A place for any cipher that is compiled in: keyed in place, wiped when it drops.
 ///
 /// It is as large as the largest of them (4 KiB for Blowfish and Twofish); leave features off,
-/// or use `Algorithm::boxed`, where that matters. Keep it where it is while it is keyed: moving
-/// it copies the key schedule.
+/// or use `Algorithm::boxed`, where that matters. Keep it where it is while it is keyed: a move
+/// leaves a copy of the schedule behind, and `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct AnySlot {
     any: Any,
 }

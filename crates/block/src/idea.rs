@@ -22,6 +22,10 @@ const SUBKEYS: usize = 6 * ROUNDS + 4;
 
 /// IDEA with its encryption and decryption subkeys.
 ///
+/// Holds 208 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
+/// and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// ```
 /// use block::{BlockDecrypt, BlockEncrypt, Idea, Slot};
 ///

@@ -6,6 +6,14 @@
 //! They do not burn; the mode that calls them does, once, at the end of its own call (see the
 //! crate `burn`). Most programs want the crates `modes` or `gcm` on top of this one.
 //!
+//! # What stays in memory
+//!
+//! The key schedule, in the cipher's value, until that drops, has another key, or is cleared in its
+//! [`Slot`]; each wipes what was there. A slot whose new key is refused, or whose `rekey` panics, is
+//! wiped and empty. Expand keys in a slot or a box: by-value constructors are there for
+//! convenience, and a value that is moved leaves a copy behind. No cipher is `Clone`. More on this in
+//! [what burning cannot reach](burn#what-burning-cannot-reach).
+//!
 //! With no features this crate is the traits alone.
 #![no_std]
 

@@ -43,6 +43,10 @@ static PITABLE: [u8; 256] = [
 
 /// RC2 with its 64 subkeys.
 ///
+/// Holds 128 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
+/// and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// ```
 /// use block::{BlockEncrypt, Rc2, Slot};
 ///

@@ -38,8 +38,9 @@ pub trait InPlace: Sized {
 /// # Ok::<(), block::KeyError>(())
 /// ```
 ///
-/// Keep the slot where it is while it is keyed: moving it copies the schedule, and the copy's
-/// source is not wiped.
+/// Keep the slot where it is while it is keyed: a move leaves a copy of the schedule behind, and
+/// `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Slot<C> {
     cipher: C,
     keyed: bool,
@@ -68,15 +69,20 @@ impl<C: InPlace> Slot<C> {
     /// # Errors
     ///
     /// What `rekey` returned. The slot is empty then.
+    ///
+    /// # Panics
+    ///
+    /// Only if `rekey` does. The slot is empty then, too, and wiped.
     pub fn init_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
     ) -> Result<&mut C, E> {
-        // Not keyed while `rekey` is at work, nor after a panic in it.
-        self.keyed = false;
-        let result = burn::scope(|| match rekey(&mut self.cipher) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here()),
+        // Burnt before it is cleared, so that what moves in brings nothing of the stack along.
+        let result = burn::guarded(self, Self::clear, |slot| {
+            burn::scope(|| match rekey(&mut slot.cipher) {
+                Ok(depth) => (Ok(()), depth),
+                Err(error) => (Err(error), Depth::here()),
+            })
         });
         if let Err(error) = result {
             self.clear();
@@ -107,7 +113,8 @@ impl<C: InPlace> Slot<C> {
         self.keyed = false;
     }
 
-    /// A cipher in a box, expanded in its box.
+    /// A cipher in a box, expanded in its box. A move of the box moves a pointer and leaves nothing
+    /// behind.
     ///
     /// # Errors
     ///
@@ -122,6 +129,8 @@ impl<C: InPlace> Slot<C> {
         Ok(cipher)
     }
 }
+
+impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Slot<C> {}
 
 impl<C> fmt::Debug for Slot<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -81,7 +81,7 @@ pub trait BlockDecrypt<const N: usize> {
 }
 
 /// AES round keys in the byte order of FIPS 197, and the proof that the CPU has the
-/// instructions for them.
+/// instructions for them. References: it holds no secret itself.
 #[derive(Clone, Copy)]
 pub struct AesHardware<'a> {
     /// 11, 13 or 15 round keys, from the first AddRoundKey to the last.

@@ -59,20 +59,31 @@
 //! - **The operating system.** Registers that the kernel saved when it switched away, pages in
 //!   swap, core dumps, hibernation images, snapshots of a virtual machine. Lock memory and disable
 //!   dumps where that matters.
-//! - **Moves.** A key that is returned, passed or stored by value is copied, and the source of the
-//!   copy is nobody's. Expand keys in place (`block::Slot`) and pass references.
+//! - **Moves.** A value that is returned, passed or stored by value is copied, and the source
+//!   of the copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them,
+//!   and so does `Option::take`. Expand keys where they stay, in a `block::Slot` or a box, and
+//!   pass references.
+//! - **Values that do not drop.** A value wipes its secrets when it drops, or when they are
+//!   replaced. What `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps
+//!   from dropping stays.
+//! - **Clones.** There are none: no type of these crates that holds a secret is `Clone` or
+//!   `Copy`. A program's own copies of key bytes are its own to wipe.
 //! - **The caller.** The frame that calls a public function is not burnt, nor what it read the key
-//!   from.
-//! - **A process that ends.** A panic that aborts, `exit` and a kill run no destructors.
+//!   from, nor what it keeps of a result.
+//! - **A process that ends.** A panic that aborts (`panic = "abort"`, or a second panic while one
+//!   unwinds), `exit` and a kill run no destructors: neither stack nor values are wiped. A panic
+//!   that unwinds does both.
 //! - **The hardware.** Caches, store buffers and DRAM that forgets slowly.
 #![no_std]
 
 mod arch;
 mod depth;
+mod guarded;
 pub mod probe;
 mod scope;
 mod wipe;
 
 pub use depth::{Depth, burn};
+pub use guarded::guarded;
 pub use scope::scope;
 pub use wipe::{Plain, wipe};

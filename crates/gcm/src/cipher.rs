@@ -36,6 +36,11 @@ use core::fmt;
 /// ```
 ///
 /// All methods take the key by shared reference; one key serves many threads.
+///
+/// Holds the cipher and up to 448 bytes computed from the hash subkey, wiped when it drops; over a
+/// reference to a cipher, the latter alone. A move leaves a copy behind, and `mem::forget` and a
+/// panic that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach).
+/// There is no `Clone`.
 pub struct Gcm<C> {
     cipher: C,
     engine: Engine,
@@ -76,6 +81,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// # Errors
     ///
     /// What `rekey` returned. It must then have left the cipher as it was.
+    ///
+    /// # Panics
+    ///
+    /// Only if `rekey` or the cipher does. The hash subkey may not be this key's then: key it again. A
+    /// [`Slot`](block::Slot) is empty then.
     pub fn rekey_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
@@ -149,7 +159,12 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(plaintext) };
-        burn::scope(|| ((), self.engine.seal(&self.cipher, &message, ciphertext, tag)));
+        burn::scope(|| {
+            let depth = burn::guarded(ciphertext, burn::wipe, |ciphertext| {
+                self.engine.seal(&self.cipher, &message, ciphertext, tag)
+            });
+            ((), depth)
+        });
         Ok(())
     }
 
@@ -171,7 +186,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
-        if burn::scope(|| self.engine.open(&self.cipher, &message, data, tag)) {
+        if burn::scope(|| {
+            burn::guarded(data, burn::wipe, |data| {
+                self.engine.open(&self.cipher, &message, data, tag)
+            })
+        }) {
             Ok(())
         } else {
             Err(Error::Unverified)
@@ -200,7 +219,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(ciphertext) };
-        if burn::scope(|| self.engine.open(&self.cipher, &message, plaintext, tag)) {
+        if burn::scope(|| {
+            burn::guarded(plaintext, burn::wipe, |plaintext| {
+                self.engine.open(&self.cipher, &message, plaintext, tag)
+            })
+        }) {
             Ok(())
         } else {
             burn::wipe(plaintext);

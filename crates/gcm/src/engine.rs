@@ -77,8 +77,10 @@ impl Engine {
         let hash = match self {
             Engine::TwoPass(hash) => hash,
             other => {
-                // The former expansion drops where it stands, which wipes it; zeros move in.
-                *other = Engine::TwoPass(GhashKey::vacant());
+                // The former expansion drops where it stands, which wipes it; zeros move in. From a
+                // constant, or padding would bring something of the stack along, where the
+                // cipher's key was set up a moment ago.
+                *other = const { Engine::TwoPass(GhashKey::vacant()) };
                 match other {
                     Engine::TwoPass(hash) => hash,
                     _ => return depth,
@@ -91,7 +93,8 @@ impl Engine {
     #[cfg(target_arch = "x86_64")]
     fn rekey_stitched(&mut self, round_keys: &[[u8; 16]], kernel: x86_stitched::Kernel) -> Depth {
         if !matches!(self, Engine::Stitched(key) if key.kernel() == Some(kernel)) {
-            *self = Engine::Stitched(x86_stitched::Key::vacant());
+            // A constant, as above.
+            *self = const { Engine::Stitched(x86_stitched::Key::vacant()) };
         }
         match self {
             Engine::Stitched(key) => Depth::here().max(key.rekey(kernel, round_keys)),

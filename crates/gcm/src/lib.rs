@@ -52,7 +52,12 @@
 //! # What is left in memory
 //!
 //! Nothing on the stack and in registers after each call of this crate; the key until it is
-//! dropped. See the crate `burn`.
+//! dropped, and the state of a stream until its message ends. See the crate `burn`, also on
+//! [what burning cannot reach](burn#what-burning-cannot-reach).
+//!
+//! A cipher of somebody else's that panics leaves no more: the panic burns on its way, wipes the
+//! buffer that was to be opened, or sealed into, and gives a stream's message up. What was to be
+//! sealed in place stays, sealed or not: throw it away, and never use its IV again.
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -32,8 +32,10 @@ use ghash::lengths;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// Keep it where it is while a message is under way: moving it leaves a copy of its state behind.
-/// It is wiped at the end of a message and when it drops.
+/// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
+/// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// reference. There is no `Clone`.
 pub struct Sealer<'g, C> {
     stream: Stream<'g, C>,
 }
@@ -62,7 +64,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
     ///
     /// # Panics
     ///
-    /// Only if the cipher does. The message is given up then.
+    /// Only if the cipher does. The message is given up then: wiped, and not started.
     pub fn update(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Seal)
     }
@@ -77,7 +79,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
         self.stream.check_started()?;
         burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = self.stream.finish(&mut computed);
+            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             copy(tag, &computed);
             ((), depth.max(Depth::here()))
         });
@@ -89,8 +91,10 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
 /// [`verify`](Self::verify) has returned `Ok`: do not act on it before, and throw it away if it
 /// does not verify. Prefer [`Gcm::open`] wherever the message fits in memory.
 ///
-/// Keep it where it is while a message is under way: moving it leaves a copy of its state behind.
-/// It is wiped at the end of a message and when it drops.
+/// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
+/// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// reference. There is no `Clone`.
 pub struct Opener<'g, C> {
     stream: Stream<'g, C>,
 }
@@ -119,7 +123,8 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     ///
     /// # Panics
     ///
-    /// Only if the cipher does. The message is given up then.
+    /// Only if the cipher does. The message is given up then: wiped, and not started; `data` holds
+    /// zeros.
     pub fn update_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.update(data, Direction::Open)
     }
@@ -135,7 +140,7 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
         self.stream.check_started()?;
         let valid = burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = self.stream.finish(&mut computed);
+            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             (equal(&computed, tag), depth.max(Depth::here()))
         });
         if valid { Ok(()) } else { Err(Error::Unverified) }
@@ -199,7 +204,7 @@ impl<'g, C> Stream<'g, C> {
 impl<C: BlockEncrypt<16>> Stream<'_, C> {
     fn start(&mut self, iv: &[u8], aad: &[u8]) -> Result<(), Error> {
         check_lengths(length(iv), length(aad), 0)?;
-        burn::scope(|| ((), self.start_inner(iv, aad)));
+        burn::scope(|| ((), burn::guarded(self, Stream::wipe, |s| s.start_inner(iv, aad))));
         Ok(())
     }
 
@@ -224,11 +229,17 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         if total > MAX_DATA {
             return Err(Error::TooLong);
         }
-        // Not under way while the cipher is at work, nor after a panic in it, which would leave a
-        // counter that has been used.
-        self.started = false;
-        burn::scope(|| ((), self.update_inner(data, direction)));
-        self.started = true;
+        burn::scope(|| {
+            // A panic in the cipher would leave a counter that has been used, and text that
+            // nobody can verify any more.
+            let depth = burn::guarded(self, Stream::wipe, |stream| match direction {
+                Direction::Seal => stream.update_inner(data, direction),
+                Direction::Open => {
+                    burn::guarded(data, burn::wipe, |data| stream.update_inner(data, direction))
+                }
+            });
+            ((), depth)
+        });
         self.data = total;
         Ok(())
     }

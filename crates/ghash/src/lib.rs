@@ -98,8 +98,10 @@ type Elements = [[u64; 2]; 16];
 
 /// The hash subkey H, expanded for a kernel: up to 16 of its powers.
 ///
-/// Wiped when it drops. A key is best set up where it is going to stay, by
-/// [`vacant`](Self::vacant) and [`rekey`](Self::rekey): a value that is moved leaves a copy behind.
+/// Wiped when it drops, and what another key or kernel leaves of it. Set it up where it is going to
+/// stay, by [`vacant`](Self::vacant) and [`rekey`](Self::rekey): a move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 #[repr(C, align(64))]
 pub struct GhashKey {
     elements: Elements,
@@ -129,7 +131,12 @@ impl GhashKey {
 
     /// Expands H in place for the given kernel. The caller burns the returned depth.
     pub fn rekey_with_kernel(&mut self, h: &[u8; 16], kernel: Kernel) -> Depth {
-        self.kernel = kernel;
+        if self.kernel != kernel {
+            // The new kernel may keep fewer powers than the former, and leave the rest alone.
+            burn::wipe(&mut self.elements);
+            burn::wipe(&mut self.middles);
+            self.kernel = kernel;
+        }
         kernel.expand(h, &mut self.elements, &mut self.middles)
     }
 
@@ -161,8 +168,9 @@ impl fmt::Debug for GhashKey {
 
 /// A message being hashed: Y, and the key by reference.
 ///
-/// Y is as secret as the key: together with the message it gives H away. It is wiped when
-/// the value drops.
+/// Y is as secret as the key: together with the message it gives H away. It is wiped when the value
+/// drops. A move leaves a copy of it behind, and `mem::forget` and a panic that aborts leave it
+/// all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Ghash<'k> {
     key: &'k GhashKey,
     y: [u8; 16],

@@ -31,32 +31,35 @@
 //! ```
 
 use crate::padding::{self, Padding};
-use crate::{LengthError, PaddingError, copied, equal, whole};
+use crate::{Chain, LengthError, PaddingError, copied, equal, whole};
 use block::{BlockDecrypt, BlockEncrypt};
 
 /// CBC encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     pub(crate) cipher: C,
-    pub(crate) chain: [u8; N],
+    pub(crate) chain: Chain<N>,
 }
 
 impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// CBC over a cipher, or a reference to one, from the IV (or from the
     /// [`chain`](Self::chain) of a message that goes on).
     pub fn new(cipher: C, iv: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Encryptor { cipher, chain: *iv }
+        Encryptor { cipher, chain: Chain::new(iv) }
     }
 
     /// The last ciphertext block, or the IV before the first: with it a new value continues the
     /// message, and some old protocols chain the next message from it. No secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.chain
+        self.chain.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.chain = *iv;
+        self.chain.set(iv);
     }
 
     /// Encrypts whole blocks in place.
@@ -72,7 +75,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// Encrypts blocks in place.
     pub fn encrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.cipher.cbc_encrypt(&mut self.chain, blocks)));
+            burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks))));
         }
     }
 
@@ -90,7 +93,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
                 (
                     (),
                     copied(input, output, |data| {
-                        self.cipher.cbc_encrypt(&mut self.chain, data.as_chunks_mut().0)
+                        let blocks = data.as_chunks_mut().0;
+                        self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks))
                     }),
                 )
             });
@@ -115,7 +119,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         let data = padding::front(buffer, padding.padded_len(len, N)?)?;
         burn::scope(|| {
             padding.pad(data, len);
-            ((), self.cipher.cbc_encrypt(&mut self.chain, data.as_chunks_mut().0))
+            let blocks = data.as_chunks_mut().0;
+            ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks)))
         });
         Ok(data)
     }
@@ -134,37 +139,44 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(output, padding.padded_len(input.len(), N)?)?;
         burn::scope(|| {
-            padding::copy(input, data);
-            padding.pad(data, input.len());
-            ((), self.cipher.cbc_encrypt(&mut self.chain, data.as_chunks_mut().0))
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                padding.pad(data, input.len());
+                let blocks = data.as_chunks_mut().0;
+                self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks))
+            });
+            ((), depth)
         });
         Ok(data)
     }
 }
 
 /// CBC decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     pub(crate) cipher: C,
-    pub(crate) chain: [u8; N],
+    pub(crate) chain: Chain<N>,
 }
 
 impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// CBC over a cipher, or a reference to one, from the IV (or from the
     /// [`chain`](Self::chain) of a message that goes on).
     pub fn new(cipher: C, iv: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Decryptor { cipher, chain: *iv }
+        Decryptor { cipher, chain: Chain::new(iv) }
     }
 
     /// The last ciphertext block, or the IV before the first: with it a new value continues the
     /// message, and some old protocols chain the next message from it. No secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.chain
+        self.chain.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.chain = *iv;
+        self.chain.set(iv);
     }
 
     /// Decrypts whole blocks in place.
@@ -180,7 +192,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// Decrypts blocks in place.
     pub fn decrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.cipher.cbc_decrypt(&mut self.chain, blocks)));
+            burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks))));
         }
     }
 
@@ -198,7 +210,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
                 (
                     (),
                     copied(input, output, |data| {
-                        self.cipher.cbc_decrypt(&mut self.chain, data.as_chunks_mut().0)
+                        let blocks = data.as_chunks_mut().0;
+                        self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks))
                     }),
                 )
             });
@@ -222,8 +235,11 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(data.len(), N)?;
         let len = burn::scope(|| {
-            let depth = self.cipher.cbc_decrypt(&mut self.chain, data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                let blocks = data.as_chunks_mut().0;
+                let depth = self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks));
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }
@@ -243,13 +259,16 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         padding.check_len(input.len(), N)?;
         let data = padding::front(output, input.len())?;
         let len = burn::scope(|| {
-            padding::copy(input, data);
-            let depth = self.cipher.cbc_decrypt(&mut self.chain, data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                let blocks = data.as_chunks_mut().0;
+                let depth = self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks));
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }
 }
 
-crate::state!(Encryptor { chain });
-crate::state!(Decryptor { chain });
+crate::state!(Encryptor {});
+crate::state!(Decryptor {});

@@ -29,7 +29,7 @@
 //! last two bytes again. In the Symmetrically Encrypted Data packet (not in the integrity-protected
 //! one) [`resynchronize`](Encryptor::resynchronize) follows the prefix.
 
-use crate::{LengthError, copied, equal};
+use crate::{LengthError, check_lost, copied, equal};
 use block::{BlockEncrypt, Depth};
 
 /// What both directions hold.
@@ -41,12 +41,14 @@ struct State<const N: usize> {
     /// The block at work: `used` bytes of ciphertext, then what is left of E(C_{j-1}).
     buffer: [u8; N],
     used: usize,
+    /// By a panic in the cipher; see [`Chain`](crate::Chain).
+    lost: bool,
 }
 
 impl<const N: usize> State<N> {
     fn new(iv: &[u8; N]) -> Self {
         const { assert!(N == 8 || N == 16) };
-        State { chain: *iv, buffer: [0; N], used: 0 }
+        State { chain: *iv, buffer: [0; N], used: 0, lost: false }
     }
 
     fn resume<C: BlockEncrypt<N>>(
@@ -63,8 +65,10 @@ impl<const N: usize> State<N> {
             return Ok(());
         }
         burn::scope(|| {
-            self.buffer = self.chain;
-            let depth = cipher.encrypt_block(&mut self.buffer);
+            let depth = burn::guarded(self, Self::lose, |state| {
+                state.buffer = state.chain;
+                cipher.encrypt_block(&mut state.buffer)
+            });
             for (byte, ciphertext) in self.buffer.iter_mut().zip(partial) {
                 *byte = *ciphertext;
             }
@@ -106,6 +110,12 @@ impl<const N: usize> State<N> {
 
     #[inline(always)]
     fn apply<C: BlockEncrypt<N>>(&mut self, cipher: &C, data: &mut [u8], encrypt: bool) -> Depth {
+        check_lost(self.lost);
+        burn::guarded(self, Self::lose, |state| state.xor(cipher, data, encrypt))
+    }
+
+    #[inline(always)]
+    fn xor<C: BlockEncrypt<N>>(&mut self, cipher: &C, data: &mut [u8], encrypt: bool) -> Depth {
         let mut depth = Depth::here();
         let begun = if self.used == 0 { 0 } else { data.len().min(N - self.used) };
         let (head, data) = data.split_at_mut(begun);
@@ -127,6 +137,22 @@ impl<const N: usize> State<N> {
         }
         depth
     }
+
+    /// # Panics
+    ///
+    /// If it is lost.
+    fn chain(&self) -> &[u8; N] {
+        check_lost(self.lost);
+        &self.chain
+    }
+
+    #[cold]
+    fn lose(&mut self) {
+        burn::wipe(&mut self.chain);
+        burn::wipe(&mut self.buffer);
+        self.used = 0;
+        self.lost = true;
+    }
 }
 
 impl<const N: usize> Drop for State<N> {
@@ -137,6 +163,11 @@ impl<const N: usize> Drop for State<N> {
 }
 
 /// CFB encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
+/// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
     state: State<N>,
@@ -178,7 +209,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 
     /// The last whole block of ciphertext, or the IV before the first. No secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.state.chain
+        self.state.chain()
     }
 
     /// The ciphertext after [`chain`](Self::chain), 0 to N - 1 bytes. No secret.
@@ -186,7 +217,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         self.state.buffer.get(..self.state.used).unwrap_or(&[])
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.state = State::new(iv);
     }
@@ -204,6 +235,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 }
 
 /// CFB decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
+/// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
+/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
     state: State<N>,
@@ -243,7 +279,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// The last whole block of ciphertext, or the IV before the first. No secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.state.chain
+        self.state.chain()
     }
 
     /// The ciphertext after [`chain`](Self::chain), 0 to N - 1 bytes. No secret.
@@ -251,7 +287,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
         self.state.buffer.get(..self.state.used).unwrap_or(&[])
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.state = State::new(iv);
     }

@@ -22,7 +22,7 @@
 //! # Ok::<(), block::KeyError>(())
 //! ```
 
-use crate::{LengthError, copied, equal};
+use crate::{Chain, LengthError, copied, equal};
 use block::{BlockEncrypt, Depth};
 
 /// Blocks in the scratch of a long decryption: covers the widest kernels.
@@ -96,23 +96,26 @@ fn decrypt_by<C: BlockEncrypt<N>, const N: usize, const W: usize>(
 }
 
 /// CFB8 encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
-    register: [u8; N],
+    register: Chain<N>,
 }
 
 impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// CFB8 over a cipher, or a reference to one, from the IV (or from the
     /// [`chain`](Self::chain) of a message that goes on).
     pub fn new(cipher: C, iv: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Encryptor { cipher, register: *iv }
+        Encryptor { cipher, register: Chain::new(iv) }
     }
 
     /// Encrypts in place, any number of bytes.
     pub fn encrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), encrypt(&self.cipher, &mut self.register, data)));
+            burn::scope(|| ((), self.apply(data)));
         }
     }
 
@@ -124,9 +127,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
-            burn::scope(|| {
-                ((), copied(input, output, |data| encrypt(&self.cipher, &mut self.register, data)))
-            });
+            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }
@@ -134,33 +135,41 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
     /// secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.register
+        self.register.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.register = *iv;
+        self.register.set(iv);
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, data: &mut [u8]) -> Depth {
+        self.register.with(|register| encrypt(&self.cipher, register, data))
     }
 }
 
 /// CFB8 decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
-    register: [u8; N],
+    register: Chain<N>,
 }
 
 impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// CFB8 over a cipher, or a reference to one, from the IV, or from the N bytes of ciphertext
     /// before the place where decryption begins.
     pub fn new(cipher: C, iv: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Decryptor { cipher, register: *iv }
+        Decryptor { cipher, register: Chain::new(iv) }
     }
 
     /// Decrypts in place, any number of bytes.
     pub fn decrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), decrypt(&self.cipher, &mut self.register, data)));
+            burn::scope(|| ((), self.apply(data)));
         }
     }
 
@@ -172,9 +181,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
-            burn::scope(|| {
-                ((), copied(input, output, |data| decrypt(&self.cipher, &mut self.register, data)))
-            });
+            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }
@@ -182,14 +189,19 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
     /// secret.
     pub fn chain(&self) -> &[u8; N] {
-        &self.register
+        self.register.block()
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.register = *iv;
+        self.register.set(iv);
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, data: &mut [u8]) -> Depth {
+        self.register.with(|register| decrypt(&self.cipher, register, data))
     }
 }
 
-crate::state!(Encryptor { register });
-crate::state!(Decryptor { register });
+crate::state!(Encryptor {});
+crate::state!(Decryptor {});

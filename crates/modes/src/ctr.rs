@@ -35,6 +35,10 @@ use block::{BlockEncrypt, Depth};
 
 /// CTR over the cipher `C` with blocks of `N` bytes, both directions.
 ///
+/// Holds the cipher, or a reference, the IV, a counter, and a block of keystream, wiped when it
+/// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// To save and resume: keep [`position`](Self::position), and [`seek`](Self::seek) there from the
 /// same IV.
 pub struct Ctr<C, const N: usize> {
@@ -129,7 +133,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.counter = self.counter_at(position / N as u128);
         if self.position != position {
             burn::scope(|| {
-                let depth = self.next_keystream();
+                let depth = burn::guarded(self, Self::give_up, Self::next_keystream);
                 self.position = position;
                 ((), depth)
             });
@@ -154,7 +158,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// The counter block of the next whole block: of the block at [`position`](Self::position), or,
-    /// if that is inside a block, of the one after it. No secret.
+    /// if that is inside a block, of the one after it. No secret. It means nothing once no
+    /// keystream [remains](Self::remaining).
     pub fn counter(&self) -> &[u8; N] {
         &self.counter
     }
@@ -164,7 +169,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.width.into()
     }
 
-    /// Begins another message, with the same width.
+    /// Begins another message, with the same width, also after
+    /// [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
         self.iv = *iv;
         self.counter = *iv;
@@ -220,9 +226,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         while !data.is_empty() {
             let count = usize::try_from(self.until_wrap()).unwrap_or(usize::MAX).min(data.len());
             let (now, later) = data.split_at_mut(count);
-            // A copy, so that a cipher that panics leaves counter and position in step. It is not
-            // read again: the cipher has stored four bytes of it, and a load of all of them would
-            // wait for that store.
+            // A copy, which is not read again: the cipher has stored four bytes of it, and a load
+            // of all of them would wait for that store.
             let mut counter = self.counter;
             depth = depth.max(self.cipher.ctr_xor(&mut counter, now));
             self.advance(count as u64, self.position / N as u128 + count as u128);
@@ -243,6 +248,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
 
     #[inline(always)]
     fn apply(&mut self, data: &mut [u8]) -> Depth {
+        burn::guarded(self, Self::give_up, |ctr| ctr.xor(data))
+    }
+
+    #[inline(always)]
+    fn xor(&mut self, data: &mut [u8]) -> Depth {
         let mut depth = Depth::here();
         let used = (self.position % N as u128) as usize;
         let begun = if used == 0 { 0 } else { data.len().min(N - used) };
@@ -260,6 +270,14 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
             self.position += tail.len() as u128;
         }
         depth
+    }
+
+    /// After a panic in the cipher: how much of the keystream the data has met, nobody knows, so
+    /// none of it is given any more.
+    #[cold]
+    fn give_up(&mut self) {
+        self.position = self.end;
+        burn::wipe(&mut self.keystream);
     }
 }
 

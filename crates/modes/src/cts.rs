@@ -73,37 +73,17 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
             return Err(LengthError::Short);
         }
         burn::scope(|| {
-            output.copy_from_slice(input);
-            ((), self.steal(stealing, output))
+            let depth = burn::guarded(output, burn::wipe, |output| {
+                output.copy_from_slice(input);
+                self.steal(stealing, output)
+            });
+            ((), depth)
         });
         Ok(())
     }
 
-    #[inline(never)]
     fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
-        let depth = Depth::here();
-        // All blocks but the last, which may be short, are plain CBC.
-        let first = (data.len() - 1) / N * N;
-        if first == 0 {
-            return depth.max(self.cipher.cbc_encrypt(&mut self.chain, data.as_chunks_mut().0));
-        }
-        let blocks = data[..first].as_chunks_mut().0;
-        let depth = depth.max(self.cipher.cbc_encrypt(&mut self.chain, blocks));
-        let Some((before, last)) = data[first - N..].split_first_chunk_mut::<N>() else {
-            return depth;
-        };
-
-        // self.chain is C_{n-1}; C_n = E((P_n || 0) ⊕ C_{n-1}).
-        let d = last.len();
-        xor(&mut self.chain, last);
-        let depth = depth.max(self.cipher.encrypt_block(&mut self.chain));
-        last.copy_from_slice(&before[..d]);
-        *before = self.chain;
-        // Now the order is C_n, C*_{n-1}.
-        if !stealing.swaps(d, N) {
-            data[first - N..].rotate_left(N);
-        }
-        depth
+        self.chain.with(|chain| steal_encrypting(&self.cipher, chain, stealing, data))
     }
 }
 
@@ -143,42 +123,86 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
             return Err(LengthError::Short);
         }
         burn::scope(|| {
-            output.copy_from_slice(input);
-            ((), self.steal(stealing, output))
+            let depth = burn::guarded(output, burn::wipe, |output| {
+                output.copy_from_slice(input);
+                self.steal(stealing, output)
+            });
+            ((), depth)
         });
         Ok(())
     }
 
-    #[inline(never)]
     fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
-        let depth = Depth::here();
-        let first = (data.len() - 1) / N * N;
-        if first == 0 {
-            return depth.max(self.cipher.cbc_decrypt(&mut self.chain, data.as_chunks_mut().0));
-        }
-        let d = data.len() - first;
-        if !stealing.swaps(d, N) {
-            // To the order C_n, C*_{n-1}.
-            data[first - N..].rotate_right(N);
-        }
-        let (front, end) = data.split_at_mut(first - N);
-        let Some((before, last)) = end.split_first_chunk_mut::<N>() else { return depth };
-        let blocks = front.as_chunks_mut().0;
-        let depth = depth.max(self.cipher.cbc_decrypt(&mut self.chain, blocks));
-
-        // self.chain is C_{n-2}. D(C_n) = (P_n || 0) ⊕ C_{n-1}: its first d bytes ⊕ C* are P_n,
-        // the rest is the rest of C_{n-1}.
-        let next = *before;
-        let depth = depth.max(self.cipher.decrypt_block(before));
-        for (byte, stolen) in before.iter_mut().zip(last) {
-            let plain = *byte ^ *stolen;
-            *byte = *stolen;
-            *stolen = plain;
-        }
-        // `before` is C_{n-1}.
-        let depth = depth.max(self.cipher.decrypt_block(before));
-        xor(before, &self.chain);
-        self.chain = next;
-        depth
+        self.chain.with(|chain| steal_decrypting(&self.cipher, chain, stealing, data))
     }
+}
+
+#[inline(never)]
+fn steal_encrypting<C: BlockEncrypt<N>, const N: usize>(
+    cipher: &C,
+    chain: &mut [u8; N],
+    stealing: Stealing,
+    data: &mut [u8],
+) -> Depth {
+    let depth = Depth::here();
+    // All blocks but the last, which may be short, are plain CBC.
+    let first = (data.len() - 1) / N * N;
+    if first == 0 {
+        return depth.max(cipher.cbc_encrypt(chain, data.as_chunks_mut().0));
+    }
+    let blocks = data[..first].as_chunks_mut().0;
+    let depth = depth.max(cipher.cbc_encrypt(chain, blocks));
+    let Some((before, last)) = data[first - N..].split_first_chunk_mut::<N>() else {
+        return depth;
+    };
+
+    // `chain` is C_{n-1}; C_n = E((P_n || 0) ⊕ C_{n-1}).
+    let d = last.len();
+    xor(chain, last);
+    let depth = depth.max(cipher.encrypt_block(chain));
+    last.copy_from_slice(&before[..d]);
+    *before = *chain;
+    // Now the order is C_n, C*_{n-1}.
+    if !stealing.swaps(d, N) {
+        data[first - N..].rotate_left(N);
+    }
+    depth
+}
+
+#[inline(never)]
+fn steal_decrypting<C: BlockDecrypt<N>, const N: usize>(
+    cipher: &C,
+    chain: &mut [u8; N],
+    stealing: Stealing,
+    data: &mut [u8],
+) -> Depth {
+    let depth = Depth::here();
+    let first = (data.len() - 1) / N * N;
+    if first == 0 {
+        return depth.max(cipher.cbc_decrypt(chain, data.as_chunks_mut().0));
+    }
+    let d = data.len() - first;
+    if !stealing.swaps(d, N) {
+        // To the order C_n, C*_{n-1}.
+        data[first - N..].rotate_right(N);
+    }
+    let (front, end) = data.split_at_mut(first - N);
+    let Some((before, last)) = end.split_first_chunk_mut::<N>() else { return depth };
+    let blocks = front.as_chunks_mut().0;
+    let depth = depth.max(cipher.cbc_decrypt(chain, blocks));
+
+    // `chain` is C_{n-2}. D(C_n) = (P_n || 0) ⊕ C_{n-1}: its first d bytes ⊕ C* are P_n,
+    // the rest is the rest of C_{n-1}.
+    let next = *before;
+    let depth = depth.max(cipher.decrypt_block(before));
+    for (byte, stolen) in before.iter_mut().zip(last) {
+        let plain = *byte ^ *stolen;
+        *byte = *stolen;
+        *stolen = plain;
+    }
+    // `before` is C_{n-1}.
+    let depth = depth.max(cipher.decrypt_block(before));
+    xor(before, chain);
+    *chain = next;
+    depth
 }

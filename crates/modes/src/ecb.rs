@@ -27,6 +27,9 @@ use crate::{LengthError, PaddingError, copied, equal, whole};
 use block::{BlockDecrypt, BlockEncrypt};
 
 /// ECB encryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
 }
@@ -113,15 +116,21 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(output, padding.padded_len(input.len(), N)?)?;
         burn::scope(|| {
-            padding::copy(input, data);
-            padding.pad(data, input.len());
-            ((), self.cipher.encrypt_blocks(data.as_chunks_mut().0))
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                padding.pad(data, input.len());
+                self.cipher.encrypt_blocks(data.as_chunks_mut().0)
+            });
+            ((), depth)
         });
         Ok(data)
     }
 }
 
 /// ECB decryption over the cipher `C` with blocks of `N` bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
 }
@@ -188,8 +197,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(data.len(), N)?;
         let len = burn::scope(|| {
-            let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }
@@ -209,9 +220,11 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         padding.check_len(input.len(), N)?;
         let data = padding::front(output, input.len())?;
         let len = burn::scope(|| {
-            padding::copy(input, data);
-            let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
-            padding.finish::<N>(data, depth)
+            burn::guarded(data, burn::wipe, |data| {
+                padding::copy(input, data);
+                let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
+                padding.finish::<N>(data, depth)
+            })
         });
         padding::found(data, len)
     }

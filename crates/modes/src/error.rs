@@ -38,7 +38,8 @@ impl core::error::Error for LengthError {}
 pub enum CounterError {
     /// The width of a counter is 1 to N bytes.
     Width,
-    /// The counter would come back to a block that it has already given.
+    /// The counter would come back to a block that it has already given, or may, because the
+    /// cipher panicked.
     Exhausted,
     /// The buffers.
     Length(LengthError),

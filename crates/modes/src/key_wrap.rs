@@ -38,6 +38,10 @@ const ALTERNATIVE_IV: [u8; 4] = [0xa6, 0x59, 0x59, 0xa6];
 
 /// AES key wrap, RFC 3394, over a cipher or a reference to one: for keys of two semiblocks or
 /// more.
+///
+/// Holds the cipher, or a reference, and the initial value, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Kw<C> {
     cipher: C,
     iv: [u8; 8],
@@ -105,8 +109,11 @@ impl<C: BlockEncrypt<16>> Kw<C> {
         let total = Self::wrapped_len(key.len())?;
         let data = output.get_mut(..total).ok_or(LengthError::Buffer)?;
         burn::scope(|| {
-            fill(data, key);
-            ((), wrap(&self.cipher, &self.iv, data))
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                fill(data, key);
+                wrap(&self.cipher, &self.iv, data)
+            });
+            ((), depth)
         });
         Ok(data)
     }
@@ -121,7 +128,11 @@ impl<C: BlockDecrypt<16>> Kw<C> {
     /// the integrity check fails (then `data` was wiped).
     pub fn unwrap<'a>(&self, data: &'a mut [u8]) -> Result<&'a mut [u8], UnwrapError> {
         self.unwrapped_len(data.len())?;
-        let len = burn::scope(|| unwrap_in_place(&self.cipher, data, |a, key| self.check(a, key)));
+        let len = burn::scope(|| {
+            burn::guarded(data, burn::wipe, |data| {
+                unwrap_in_place(&self.cipher, data, |a, key| self.check(a, key))
+            })
+        });
         found(data, len)
     }
 
@@ -140,8 +151,11 @@ impl<C: BlockDecrypt<16>> Kw<C> {
     ) -> Result<&'a mut [u8], UnwrapError> {
         let len = self.unwrapped_len(wrapped.len())?;
         let output = output.get_mut(..len).ok_or(UnwrapError)?;
-        let len =
-            burn::scope(|| unwrap_to(&self.cipher, wrapped, output, |a, key| self.check(a, key)));
+        let len = burn::scope(|| {
+            burn::guarded(output, burn::wipe, |output| {
+                unwrap_to(&self.cipher, wrapped, output, |a, key| self.check(a, key))
+            })
+        });
         found(output, len)
     }
 
@@ -157,6 +171,9 @@ impl<C: BlockDecrypt<16>> Kw<C> {
 
 /// AES key wrap with padding, RFC 5649, over a cipher or a reference to one: for keys of 1 to
 /// 2^32 - 1 bytes.
+///
+/// Holds the cipher, which wipes itself when it drops, or a reference, and then no secret at all.
+/// There is no `Clone`.
 pub struct Kwp<C> {
     cipher: C,
 }
@@ -220,8 +237,11 @@ impl<C: BlockEncrypt<16>> Kwp<C> {
         let total = Self::wrapped_len(key.len())?;
         let data = output.get_mut(..total).ok_or(LengthError::Buffer)?;
         burn::scope(|| {
-            fill(data, key);
-            ((), wrap_padded(&self.cipher, data, key.len()))
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                fill(data, key);
+                wrap_padded(&self.cipher, data, key.len())
+            });
+            ((), depth)
         });
         Ok(data)
     }
@@ -236,7 +256,11 @@ impl<C: BlockDecrypt<16>> Kwp<C> {
     /// the integrity check fails (then `data` was wiped).
     pub fn unwrap<'a>(&self, data: &'a mut [u8]) -> Result<&'a mut [u8], UnwrapError> {
         self.padded_len(data.len())?;
-        let len = burn::scope(|| unwrap_in_place(&self.cipher, data, check_padded));
+        let len = burn::scope(|| {
+            burn::guarded(data, burn::wipe, |data| {
+                unwrap_in_place(&self.cipher, data, check_padded)
+            })
+        });
         found(data, len)
     }
 
@@ -255,7 +279,11 @@ impl<C: BlockDecrypt<16>> Kwp<C> {
     ) -> Result<&'a mut [u8], UnwrapError> {
         let padded = self.padded_len(wrapped.len())?;
         let output = output.get_mut(..padded).ok_or(UnwrapError)?;
-        let len = burn::scope(|| unwrap_to(&self.cipher, wrapped, output, check_padded));
+        let len = burn::scope(|| {
+            burn::guarded(output, burn::wipe, |output| {
+                unwrap_to(&self.cipher, wrapped, output, check_padded)
+            })
+        });
         found(output, len)
     }
 

@@ -47,7 +47,21 @@
 //!
 //! Nothing of a call: no key, keystream or plaintext on the dead stack or in registers. The
 //! value itself holds a chaining block, a counter and perhaps unused keystream, and wipes them
-//! when it drops.
+//! when it drops; see also [what burning cannot reach](burn#what-burning-cannot-reach). A message
+//! that is given up by `restart` is wiped as well. Nothing here allocates.
+//!
+//! # When the cipher panics
+//!
+//! No cipher of the crate `block` does. After a panic in somebody else's, which a program catches,
+//!
+//! - the stack and the registers are burnt, as after any call;
+//! - a buffer that was written to from another holds zeros, and so does one that was to be
+//!   checked: unwrapped, or freed of a padding;
+//! - a buffer that was worked on in place otherwise is partly what it was and partly done;
+//! - the message is lost. Nobody knows how far it has come, and to go on from the wrong place is
+//!   to use keystream twice. Its state is wiped, and each call that would use it panics, but for
+//!   [`Ctr`](ctr::Ctr), which says that it is [exhausted](CounterError::Exhausted). Begin
+//!   another with `restart` (or go on from a place that is known, with `resume` or `seek`).
 //!
 //! # Constant time
 //!
@@ -118,15 +132,74 @@ fn equal(input: &[u8], output: &[u8]) -> Result<(), LengthError> {
 }
 
 /// Copies `input` to `output` and works on it there, in pieces that stay in the first-level
-/// cache. The buffers have equal lengths.
+/// cache. The buffers have equal lengths. If `work` panics, `output` is wiped: it holds a copy of
+/// `input` then that nobody asked for.
 #[inline(always)]
 fn copied(input: &[u8], output: &mut [u8], mut work: impl FnMut(&mut [u8]) -> Depth) -> Depth {
     /// Whole blocks, whatever the cipher.
     const PIECE: usize = 4096;
-    let mut depth = Depth::here();
-    for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
-        to.copy_from_slice(from);
-        depth = depth.max(work(to));
+    burn::guarded(output, burn::wipe, |output| {
+        let mut depth = Depth::here();
+        for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
+            to.copy_from_slice(from);
+            depth = depth.max(work(to));
+        }
+        depth
+    })
+}
+
+/// A chaining block that is lost if the cipher panics: nobody knows then how far the chain has
+/// come, and to go on from the wrong block is to use keystream, or an IV, for the second time.
+struct Chain<const N: usize> {
+    block: [u8; N],
+    lost: bool,
+}
+
+impl<const N: usize> Chain<N> {
+    fn new(block: &[u8; N]) -> Self {
+        const { assert!(N == 8 || N == 16) };
+        Chain { block: *block, lost: false }
     }
-    depth
+
+    /// Begins with another block, lost or not.
+    fn set(&mut self, block: &[u8; N]) {
+        self.block = *block;
+        self.lost = false;
+    }
+
+    /// # Panics
+    ///
+    /// If it is lost.
+    fn block(&self) -> &[u8; N] {
+        check_lost(self.lost);
+        &self.block
+    }
+
+    /// Lets the cipher work on it.
+    ///
+    /// # Panics
+    ///
+    /// If it is lost.
+    #[inline(always)]
+    fn with<R>(&mut self, work: impl FnOnce(&mut [u8; N]) -> R) -> R {
+        check_lost(self.lost);
+        burn::guarded(self, Self::lose, |chain| work(&mut chain.block))
+    }
+
+    #[cold]
+    fn lose(&mut self) {
+        burn::wipe(&mut self.block);
+        self.lost = true;
+    }
+}
+
+impl<const N: usize> Drop for Chain<N> {
+    fn drop(&mut self) {
+        burn::wipe(&mut self.block);
+    }
+}
+
+#[inline(always)]
+fn check_lost(lost: bool) {
+    assert!(!lost, "the cipher panicked in this message, which cannot go on");
 }

@@ -20,14 +20,18 @@
 //! # Ok::<(), block::KeyError>(())
 //! ```
 
-use crate::{LengthError, copied, equal, xor};
+use crate::{Chain, LengthError, copied, equal, xor};
 use block::{BlockEncrypt, Depth};
 
 /// OFB over the cipher `C` with blocks of `N` bytes, both directions.
+///
+/// Holds the cipher, or a reference, and a block of keystream, wiped when it drops. A move leaves a
+/// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Ofb<C, const N: usize> {
     cipher: C,
     /// The last keystream block, O_j.
-    chain: [u8; N],
+    chain: Chain<N>,
     /// How many of its bytes are used: below N while it has any left, N once it has none.
     used: usize,
 }
@@ -35,8 +39,7 @@ pub struct Ofb<C, const N: usize> {
 impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     /// OFB over a cipher, or a reference to one, from the IV.
     pub fn new(cipher: C, iv: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Ofb { cipher, chain: *iv, used: N }
+        Ofb { cipher, chain: Chain::new(iv), used: N }
     }
 
     /// Encrypts or decrypts in place, any number of bytes.
@@ -67,7 +70,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     /// begun: it gives all the keystream that follows to whoever has the key, and the plaintext
     /// of its own block to anyone. To save and resume.
     pub fn chain(&self) -> &[u8; N] {
-        &self.chain
+        self.chain.block()
     }
 
     /// How many bytes of [`chain`](Self::chain) are used, N if all. (The IV counts as used.)
@@ -75,9 +78,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
         self.used
     }
 
-    /// Begins another message.
+    /// Begins another message, also after [the cipher has panicked](crate#when-the-cipher-panics).
     pub fn restart(&mut self, iv: &[u8; N]) {
-        self.chain = *iv;
+        self.chain.set(iv);
         self.used = N;
     }
 
@@ -91,7 +94,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
         if used > N {
             return Err(LengthError::Long);
         }
-        self.chain = *chain;
+        burn::scope(|| {
+            // Keystream, which passes through registers.
+            self.chain.set(chain);
+            ((), Depth::here())
+        });
         self.used = used;
         Ok(())
     }
@@ -99,24 +106,26 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     #[inline(always)]
     fn apply(&mut self, data: &mut [u8]) -> Depth {
         let mut depth = Depth::here();
-        let left = N - self.used;
-        let (head, data) = data.split_at_mut(left.min(data.len()));
-        if let Some(keystream) = self.chain.get(self.used..) {
-            xor(head, keystream);
-        }
-        self.used += head.len();
+        self.chain.with(|chain| {
+            let left = N - self.used;
+            let (head, data) = data.split_at_mut(left.min(data.len()));
+            if let Some(keystream) = chain.get(self.used..) {
+                xor(head, keystream);
+            }
+            self.used += head.len();
 
-        let (blocks, tail) = data.as_chunks_mut();
-        if !blocks.is_empty() {
-            depth = depth.max(self.cipher.ofb_xor(&mut self.chain, blocks));
-        }
-        if !tail.is_empty() {
-            depth = depth.max(self.cipher.encrypt_block(&mut self.chain));
-            xor(tail, &self.chain);
-            self.used = tail.len();
-        }
+            let (blocks, tail) = data.as_chunks_mut();
+            if !blocks.is_empty() {
+                depth = depth.max(self.cipher.ofb_xor(chain, blocks));
+            }
+            if !tail.is_empty() {
+                depth = depth.max(self.cipher.encrypt_block(chain));
+                xor(tail, chain);
+                self.used = tail.len();
+            }
+        });
         depth
     }
 }
 
-crate::state!(Ofb { chain });
+crate::state!(Ofb {});

@@ -13,6 +13,10 @@ use core::fmt;
 
 /// ARCFOUR and its position in the keystream.
 ///
+/// Holds the state, 258 bytes, wiped when it drops. A move leaves a copy behind, and `mem::forget`
+/// and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// ```
 /// use stream::{Arc4, Slot};
 ///

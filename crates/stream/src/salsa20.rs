@@ -23,6 +23,10 @@ const WIDE: usize = if cfg!(any(target_feature = "sse2", target_feature = "neon"
 /// A Salsa20 key; [`keystream`](Self::keystream) starts a message. `ROUNDS` is 20, 12 or 8;
 /// another number does not compile.
 ///
+/// Holds the key, wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic
+/// that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There
+/// is no `Clone`.
+///
 /// ```
 /// use stream::{Salsa20, Slot};
 ///
@@ -113,6 +117,10 @@ impl<const ROUNDS: usize> fmt::Debug for Salsa20<ROUNDS> {
 }
 
 /// The keystream of one message and the position in it.
+///
+/// Has the key by reference; holds the nonce, the position and a block of keystream, wiped when it
+/// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Salsa20Keystream<'a, const ROUNDS: usize = 20> {
     key: &'a Salsa20<ROUNDS>,
     nonce: [u32; 2],

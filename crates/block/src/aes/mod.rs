@@ -203,7 +203,9 @@ impl<const ROUND_KEYS: usize> Drop for Schedule<ROUND_KEYS> {
 /// AES for encryption alone; use it by one of its names [`Aes128Encrypt`], [`Aes192Encrypt`] and
 /// [`Aes256Encrypt`].
 ///
-/// Holds the round keys, 16 · `ROUND_KEYS` bytes, and which kernel they are for. Wiped on drop.
+/// Holds the round keys, 16 · `ROUND_KEYS` bytes, and which kernel they are for. Wiped when it
+/// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
+/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct AesEncrypt<const ROUND_KEYS: usize> {
     keys: Schedule<ROUND_KEYS>,
     kernel: Kernel,
@@ -323,7 +325,9 @@ impl<const ROUND_KEYS: usize> fmt::Debug for AesEncrypt<ROUND_KEYS> {
 /// AES in both directions; use it by one of its names [`Aes128`], [`Aes192`] and [`Aes256`].
 ///
 /// Holds the round keys of both directions, 32 · `ROUND_KEYS` bytes, and which kernel they are
-/// for. Wiped on drop.
+/// for. Wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that
+/// aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is
+/// no `Clone`.
 pub struct Aes<const ROUND_KEYS: usize> {
     forward: AesEncrypt<ROUND_KEYS>,
     /// Stays zero in the portable kernel, which inverts with the forward keys.

@@ -255,47 +255,6 @@ fn debug_prints_no_keys() {
     assert!(!text.contains("66") && !text.contains("42"), "{text}");
 }
 
-/// Drops the value where it stands, and looks.
-#[test]
-fn nothing_is_left_after_drop() {
-    fn check<C: InPlace>(key: &[u8], bytes: usize) {
-        let mut place = core::mem::MaybeUninit::<C>::zeroed();
-        burn::burn(place.write(C::vacant()).rekey(key).unwrap());
-        let pointer = place.as_mut_ptr();
-        let look = || {
-            // SAFETY: the first `bytes` bytes of the place are initialised: they are arrays of
-            // round keys, without padding, or were zeroed with the whole place.
-            unsafe { core::slice::from_raw_parts(pointer.cast::<u8>(), bytes) }
-        };
-        assert!(look().iter().any(|&byte| byte != 0));
-        // SAFETY: the value is there, and is not used again.
-        unsafe { pointer.drop_in_place() };
-        assert!(look().iter().all(|&byte| byte == 0));
-    }
-    check::<Aes128Encrypt>(&[0x42; 16], 11 * 16);
-    check::<Aes256Encrypt>(&[0x42; 32], 15 * 16);
-    // Two schedules and the kernel between or after them. A kernel's number may stay: look at
-    // the schedules' bytes only.
-    check_both::<11>(&[0x42; 16]);
-    check_both::<15>(&[0x42; 32]);
-
-    fn check_both<const N: usize>(key: &[u8]) {
-        for kernel in Kernel::available() {
-            let mut place = core::mem::ManuallyDrop::new(Aes::<N>::vacant());
-            burn::burn(place.rekey_with_kernel(key, kernel).unwrap());
-            let (forward, inverse) = (&raw const place.forward.keys.0, &raw const place.inverse.0);
-            // SAFETY: both point into `place`, which is alive; after the drop its arrays are
-            // still plain bytes that nobody else uses.
-            let look = || unsafe { (forward.read_volatile(), inverse.read_volatile()) };
-            assert_ne!(look().0, [[0; 16]; N]);
-            assert_eq!(look().1 == [[0; 16]; N], kernel == Kernel::Portable);
-            // SAFETY: dropped once, and not used again but for its bytes.
-            unsafe { core::mem::ManuallyDrop::drop(&mut place) };
-            assert_eq!(look(), ([[0; 16]; N], [[0; 16]; N]), "{kernel}");
-        }
-    }
-}
-
 #[test]
 fn sizes() {
     assert!(size_of::<Aes128Encrypt>() <= 11 * 16 + 16);

@@ -26,6 +26,10 @@ const SUBKEYS: usize = 18;
 
 /// Blowfish, with a key of 1 to 56 bytes.
 ///
+/// Holds 4168 bytes of subkeys and S-boxes, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// The cipher's paper has keys of up to 448 bits; 4 to 56 bytes is the normal range, and 16 the
 /// least that resists a search. Shorter ones are there for old data.
 ///

@@ -23,6 +23,10 @@ const LANES: usize = 4;
 
 /// Camellia, with a key of 16, 24 or 32 bytes.
 ///
+/// Holds 336 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who
@@ -42,8 +46,6 @@ const LANES: usize = 4;
 /// assert_eq!(block, key);
 /// # Ok::<(), block::KeyError>(())
 /// ```
-///
-/// Holds 400 bytes of round keys. Wiped on drop.
 pub struct Camellia {
     // Each is two of the RFC's subkeys, a 64-bit half of the block in two words.
     /// kw1 and kw2, kw3 and kw4.

@@ -21,6 +21,10 @@ const LANES: usize = 6;
 
 /// CAST5 (CAST-128), with a key of 5 to 16 bytes: OpenPGP's and older VPNs' cipher.
 ///
+/// Holds 80 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
+/// and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// Keys of up to 10 bytes have 12 rounds, longer ones 16. A short key is expanded as if zero
 /// bytes followed, so one of 7 bytes is the same as that and three zero bytes.
 ///

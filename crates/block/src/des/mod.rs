@@ -205,6 +205,10 @@ impl fmt::Display for Kernel {
 
 /// DES, with a key of 8 bytes.
 ///
+/// Holds 128 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// For old data and old protocols only: see the [module](self), also on constant time.
 ///
 /// # Weak keys
@@ -233,6 +237,10 @@ pub struct Des {
 secret!(Des { schedule });
 
 /// 3DES, with a key of 24 or 16 bytes: encryption is E_K3(D_K2(E_K1(block))).
+///
+/// Holds 384 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// Two-key 3DES is a key of 16 bytes, K1 and K2; K3 = K1 then.
 ///

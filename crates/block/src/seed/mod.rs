@@ -23,6 +23,10 @@ const ROUNDS: usize = 16;
 
 /// SEED, with a key of 16 bytes.
 ///
+/// Holds 128 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who

@@ -110,7 +110,9 @@ impl fmt::Display for Kernel {
 
 /// Serpent, with a key of 16, 24 or 32 bytes.
 ///
-/// Holds 33 round keys, 528 bytes. Wiped on drop.
+/// Holds 33 round keys, 528 bytes, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// ```
 /// use block::{BlockDecrypt, BlockEncrypt, Serpent, Slot};

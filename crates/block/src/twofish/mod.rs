@@ -22,6 +22,10 @@ const LANES: usize = 4;
 
 /// Twofish, with a key of 16, 24 or 32 bytes.
 ///
+/// Holds 4256 bytes of subkeys and S-boxes, wiped when it drops. A move leaves a copy behind, and
+/// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
+/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+///
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who

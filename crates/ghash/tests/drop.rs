@@ -1,0 +1,41 @@
+//! What is left of a [`GhashKey`] and a [`Ghash`] that have dropped, and of a key that was
+//! replaced, with every kernel of this CPU.
+
+#[path = "../../block/tests/look/mod.rs"]
+mod look;
+
+use ghash::{Ghash, GhashKey, Kernel};
+use look::{drops, empties, replaces, secret};
+
+fn rekey(kernel: Kernel) -> impl Fn(&mut GhashKey, u8) {
+    move |key, trial| burn::burn(key.rekey_with_kernel(&secret(trial), kernel))
+}
+
+#[test]
+fn keys() {
+    for kernel in Kernel::available() {
+        let expected = match kernel {
+            Kernel::Portable64 | Kernel::Portable32 => 16,
+            Kernel::Table4Vartime => 15 * 16,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Kernel::Clmul(_) => 8 * (16 + 8),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kernel::Pmull(_) => 8 * (16 + 8),
+            _ => 16 * (16 + 8),
+        };
+        assert_eq!(drops(GhashKey::vacant, rekey(kernel)), expected, "{kernel}");
+        for other in Kernel::available() {
+            println!("{other} after {kernel}");
+            replaces(GhashKey::vacant, rekey(kernel), |key, _| rekey(other)(key, 0));
+        }
+    }
+}
+
+#[test]
+fn messages() {
+    let key = GhashKey::new(&[0x42; 16]);
+    let new = || Ghash::new(&key);
+    let fill = |hash: &mut Ghash<'_>, trial| burn::burn(hash.update_padded(&secret::<21>(trial)));
+    assert_eq!(drops(new, fill), 16);
+    assert_eq!(empties(new, fill, |hash, _| hash.reset()), 16);
+}
