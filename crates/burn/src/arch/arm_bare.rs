@@ -1,9 +1,11 @@
 //! Burning on 32-bit ARM without an operating system.
 
+use crate::Depth;
 use core::arch::naked_asm;
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    let low = depth.low(super::stack_pointer(), margin);
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
     unsafe { burn_ascending(low) }
 }
