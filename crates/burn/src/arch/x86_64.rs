@@ -221,3 +221,98 @@ unsafe extern "sysv64" fn first_changed_routine(low: usize, high: usize) -> usiz
         "ret",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::arch::asm;
+
+    /// The stack below rsp, the low 32 bytes of each vector register, and the general registers
+    /// that a callee may use, after a burn down to `depth` bytes below rsp.
+    #[repr(C, align(64))]
+    struct After {
+        stack: [u8; 2048],
+        vectors: [[u8; 32]; 16],
+        general: [u64; 9],
+    }
+
+    /// Fills everything with ones and burns, as if the CPU had these features.
+    #[inline(never)]
+    fn burnt(depth: usize, features: u32) -> After {
+        let mut after = After { stack: [0; 2048], vectors: [[0; 32]; 16], general: [0; 9] };
+        macro_rules! each {
+            ($before:literal, $between:literal, $after:literal) => {
+                concat!(
+                    $before, "0", $between, "0", $after, $before, "1", $between, "1", $after,
+                    $before, "2", $between, "2", $after, $before, "3", $between, "3", $after,
+                    $before, "4", $between, "4", $after, $before, "5", $between, "5", $after,
+                    $before, "6", $between, "6", $after, $before, "7", $between, "7", $after,
+                    $before, "8", $between, "8", $after, $before, "9", $between, "9", $after,
+                    $before, "10", $between, "10", $after, $before, "11", $between, "11", $after,
+                    $before, "12", $between, "12", $after, $before, "13", $between, "13", $after,
+                    $before, "14", $between, "14", $after, $before, "15", $between, "15", $after,
+                )
+            };
+        }
+        // SAFETY: the caller has AVX. Below rsp there is nobody's stack, and more of it than is
+        // written; `after` has room for all that is stored.
+        unsafe {
+            asm!(
+                // The stack below, down to 2048 bytes.
+                "mov rcx, -2048",
+                "2:",
+                "mov qword ptr [rsp + rcx], -1",
+                "add rcx, 8",
+                "jnz 2b",
+                each!("vpcmpeqd xmm", ", xmm0, xmm0\nvinsertf128 ymm", ", ymm0, xmm0, 1\n"),
+                "mov rdi, rsp",
+                "sub rdi, r12",
+                "mov rax, -1", "mov rcx, -1", "mov rdx, -1", "mov r8, -1", "mov r9, -1",
+                "mov r10, -1", "mov r11, -1",
+                "call {routine}",
+                "mov [r13 + 2560], rax", "mov [r13 + 2568], rcx", "mov [r13 + 2576], rdx",
+                "mov [r13 + 2584], rsi", "mov [r13 + 2592], rdi", "mov [r13 + 2600], r8",
+                "mov [r13 + 2608], r9", "mov [r13 + 2616], r10", "mov [r13 + 2624], r11",
+                each!("vmovups [r13 + 2048 + 32*", "], ymm", "\n"),
+                "lea rsi, [rsp - 2048]",
+                "mov rdi, r13",
+                "mov rcx, 2048",
+                "rep movsb",
+                routine = sym burn_routine,
+                in("esi") features,
+                in("r12") depth,
+                in("r13") &raw mut after,
+                clobber_abi("sysv64"),
+            );
+        }
+        after
+    }
+
+    #[test]
+    fn each_kind_of_registers() {
+        if cpu::x86::Avx::detect().is_none() {
+            return;
+        }
+        const NEITHER: u32 = 1 << 31;
+        for features in [0, NEITHER, bits::AVX, bits::AVX | bits::AVX512] {
+            if features & bits::AVX512 != 0 && cpu::x86::Avx512::detect().is_none() {
+                continue;
+            }
+            for depth in (0..1500).step_by(8).chain([usize::MAX, 1 << 63, (1 << 63) - 1]) {
+                let after = burnt(depth, features);
+                assert_eq!(after.general, [0; 9], "{features} {depth}");
+                // SSE alone does not reach the upper halves, and there are none without AVX.
+                let width = if features == NEITHER { 16 } else { 32 };
+                for vector in &after.vectors {
+                    assert_eq!(vector[..width], [0; 32][..width], "{features} {depth}");
+                }
+                // Above is the return address, below no more than 256 bytes are touched.
+                let wanted = if depth > 1 << 20 { MARGIN } else { depth.max(MARGIN / 2) };
+                let low = 2048 - wanted;
+                assert!(after.stack[low..2040].iter().all(|&byte| byte == 0), "{features} {depth}");
+                let far = &after.stack[..low - 256];
+                assert!(far.iter().all(|&byte| byte == 0xff), "{features} {depth}");
+            }
+        }
+    }
+}
