@@ -59,7 +59,7 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
         "4:",
         "cmp r1, #0",
         "beq 5f",
-        without_neon!(),
+        "b {without_neon}",
         "5:",
         "push {{r0, lr}}",
         "bl {detect}",
@@ -74,39 +74,41 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
         limit = const Depth::LIMIT,
         neon = const bits::NEON,
         detect = sym detect,
+        without_neon = sym burn_without_neon,
     )
 }
 
 // A compiler for the hard-float ABI may move data through the floating-point registers.
 #[cfg(target_abi = "eabihf")]
-macro_rules! without_neon {
-    () => {
+#[unsafe(naked)]
+unsafe extern "C" fn burn_without_neon(low: usize) {
+    naked_asm!(
+        ".fpu vfpv2",
         with!(
             [
                 "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
                 "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
             ],
             ["vstmdb r1!, {{d0-d7}}" "vstmdb r1!, {{d0-d7}}"]
-        )
-    };
+        ),
+    )
 }
+
 #[cfg(not(target_abi = "eabihf"))]
-macro_rules! without_neon {
-    () => {
-        with!(
-            [],
-            [
-                "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
-                "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
-                "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
-                "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
-                "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
-                "stmdb r1!, {{r2, r3, r12}}"
-            ]
-        )
-    };
+#[unsafe(naked)]
+unsafe extern "C" fn burn_without_neon(low: usize) {
+    naked_asm!(with!(
+        [],
+        [
+            "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
+            "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
+            "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
+            "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
+            "stmdb r1!, {{r2, r3, r12}}" "stmdb r1!, {{r2, r3, r12}}"
+            "stmdb r1!, {{r2, r3, r12}}"
+        ]
+    ))
 }
-use without_neon;
 
 extern "C" fn detect() -> u32 {
     bits::detect()
