@@ -48,6 +48,7 @@ macro_rules! burn_ascending {
 
 #[cfg(target_abi = "eabihf")]
 burn_ascending!(
+    ".fpu fpv4-sp-d16"
     "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
     "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
 );
