@@ -37,8 +37,8 @@ pub(crate) fn burns(bench: &mut Bench) {
 /// Wiping memory.
 pub(crate) fn wipes(bench: &mut Bench) {
     let rows: [Row; 3] = [
-        ("wipe", |bytes| Task::new(bytes, |data| burn::wipe(data)), nothing),
-        ("zeroize", |bytes| Task::new(bytes, |data| zeroize::Zeroize::zeroize(data)), nothing),
+        ("wipe", |bytes| Task::new(bytes, burn::wipe), nothing),
+        ("zeroize", |bytes| Task::new(bytes, zeroize::Zeroize::zeroize), nothing),
         ("bytes", |bytes| Task::new(bytes, memory_by_bytes), nothing),
     ];
     run(bench, "wipe", "wiping memory", &rows, &[16, 64, 256, 1 << 10, 4 << 10, 64 << 10]);
