@@ -67,6 +67,9 @@ pub(crate) struct Record {
     pub(crate) ns: f64,
 }
 
+/// What a record says of a figure's place: table, cipher, mode, direction.
+pub(crate) type Label = (&'static str, &'static str, &'static str, &'static str);
+
 /// A task and who it is of.
 pub(crate) struct Candidate {
     pub(crate) implementation: Implementation,
@@ -152,15 +155,15 @@ impl Bench {
         candidates.extend(more);
         candidates.extend(self.peers(job));
         self.check(job, &mut candidates);
-        let label = (table, job.mode.name(), job.direction.name());
-        self.measure(label, job, candidates)
+        let label = (table, job.cipher.name, job.mode.name(), job.direction.name());
+        self.measure(label, job.bytes, candidates)
     }
 
     /// Measures candidates side by side and keeps the figures.
     pub(crate) fn measure(
         &mut self,
-        (table, mode, direction): (&'static str, &'static str, &'static str),
-        job: &Job,
+        (table, cipher, mode, direction): Label,
+        bytes: usize,
         mut candidates: Vec<Candidate>,
     ) -> Vec<Record> {
         let mut tasks: Vec<&mut Task> =
@@ -168,12 +171,12 @@ impl Bench {
         let times = self.measure.each(&mut tasks);
         let record = |(candidate, ns): (Candidate, f64)| Record {
             table,
-            cipher: job.cipher.name,
+            cipher,
             mode,
             direction,
             implementation: candidate.implementation,
             kernel: candidate.kernel,
-            bytes: job.bytes,
+            bytes,
             ns,
         };
         let records: Vec<Record> = candidates.into_iter().zip(times).map(record).collect();

@@ -19,6 +19,7 @@ mod ours;
 mod ring_gcm;
 #[cfg(feature = "rustcrypto")]
 mod rustcrypto;
+mod singly;
 mod tables;
 mod text;
 

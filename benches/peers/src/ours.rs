@@ -3,6 +3,7 @@
 use crate::ghash_bytes;
 use crate::job::{Direction, H, Job, Mode};
 use crate::measure::Task;
+use crate::singly::Singly;
 use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
 use gcm::Gcm;
 use std::hint::black_box;
@@ -71,6 +72,8 @@ struct Entry {
     kernels: fn() -> Vec<String>,
     keyed: fn(&'static [u8], usize) -> Keyed,
     setup: fn(&'static [u8], usize) -> Task,
+    /// Burns after each block, or not.
+    singly: fn(&'static [u8], usize, bool) -> Keyed,
     burning: fn(&'static [u8], usize, Burning, usize) -> Task,
 }
 
@@ -105,6 +108,7 @@ macro_rules! entry {
             kernels: $kernels,
             keyed: |key, $index| keyed($rekey, key),
             setup: |key, $index| setup($rekey, key),
+            singly: |key, $index, burns| singly($rekey, key, burns),
             burning: |key, $index, how, bytes| burning($rekey, key, how, bytes),
         }
     };
@@ -150,6 +154,24 @@ where
     Keyed: From<Box<dyn BlockCipher<N>>>,
 {
     let cipher: Box<dyn BlockCipher<N>> = boxed(rekey, key);
+    cipher.into()
+}
+
+fn singly<C, const N: usize>(
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    key: &[u8],
+    burns: bool,
+) -> Keyed
+where
+    C: InPlace + BlockCipher<N> + 'static,
+    Keyed: From<Box<dyn BlockCipher<N>>>,
+{
+    let cipher = boxed(rekey, key);
+    let cipher: Box<dyn BlockCipher<N>> = if burns {
+        Box::new(Singly::<C, true>(cipher))
+    } else {
+        Box::new(Singly::<C, false>(cipher))
+    };
     cipher.into()
 }
 
@@ -237,6 +259,14 @@ impl Ours {
         })
     }
 
+    /// The job block by block, burnt after each or once a call.
+    pub(crate) fn singly(&self, job: &Job, burns: bool) -> Vec<(String, Task)> {
+        let Some(entry) = entry(job) else { return Vec::new() };
+        self.chosen((entry.kernels)(), |index| {
+            keyed_task((entry.singly)(job.key(), index, burns), job)
+        })
+    }
+
     fn chosen(
         &self,
         kernels: Vec<String>,
@@ -281,7 +311,11 @@ fn block_task(entry: &Entry, job: &Job, index: usize) -> Option<Task> {
     if job.direction == Direction::Setup {
         return (job.mode == Mode::Ecb).then(|| (entry.setup)(job.key(), index));
     }
-    match ((entry.keyed)(job.key(), index), job.mode) {
+    keyed_task((entry.keyed)(job.key(), index), job)
+}
+
+fn keyed_task(cipher: Keyed, job: &Job) -> Option<Task> {
+    match (cipher, job.mode) {
         (Keyed::Wide(cipher), Mode::Gcm) => Some(gcm_task(Box::new(Gcm::new(cipher)), job)),
         (Keyed::Wide(cipher), Mode::KeyWrap) => Some(key_wrap_task(cipher, job)),
         (Keyed::Wide(cipher), _) => mode_task(cipher, job),

@@ -4,6 +4,7 @@ mod burning;
 mod messages;
 mod modes;
 mod short;
+mod wiping;
 
 use crate::bench::{Bench, Implementation, Record};
 use crate::job::{CIPHERS, Cipher};
@@ -17,8 +18,11 @@ pub(crate) fn all(bench: &mut Bench) {
     short::ghash(bench);
     short::keys(bench);
     short::wrap(bench);
-    burning::run(bench);
+    burning::shares(bench);
+    burning::modes(bench);
     burning::lanes(bench);
+    wiping::burns(bench);
+    wiping::wipes(bench);
 }
 
 /// The ciphers of a table that the filters want.

@@ -3,6 +3,7 @@
 use crate::arch;
 use core::cmp::Ordering;
 use core::fmt;
+use core::mem::MaybeUninit;
 
 /// How deep a call used the stack: what a block function returns, and what [`burn`] takes.
 ///
@@ -71,6 +72,19 @@ impl Depth {
     pub(crate) fn low(self, sp: usize, margin: usize) -> usize {
         self.0.min(sp).max(sp.saturating_sub(Self::LIMIT)).saturating_sub(margin)
     }
+
+    /// The same without the bounds, for a routine that has the stack pointer at hand: it takes an
+    /// address above it for one [`MARGIN`](Self::MARGIN) below, and clears no more than
+    /// [`LIMIT`](Self::LIMIT).
+    #[allow(dead_code, reason = "not every architecture's routine does")]
+    #[inline(always)]
+    pub(crate) fn unbounded_low(self, margin: usize) -> usize {
+        if margin != Self::MARGIN {
+            return self.low(arch::stack_pointer(), margin);
+        }
+        // No stack reaches down into the first page of an address space.
+        self.0.wrapping_sub(Self::MARGIN)
+    }
 }
 
 impl Ord for Depth {
@@ -103,22 +117,22 @@ impl fmt::Debug for Depth {
 /// in the guard page, like a call that is too deep.
 #[inline(always)]
 pub fn burn(depth: Depth) {
-    let sp = arch::stack_pointer();
-    arch::burn(depth.low(sp, margin(sp)));
+    arch::burn(depth, margin());
 }
 
 /// The margin of the build that is running.
 ///
-/// In an optimised build the second reader is inlined too and reads the same frame; in an
-/// unoptimised one it has a frame of its own. So the margin follows the code that is there, not
-/// the flags that somebody meant.
+/// In an optimised build the second reader is inlined too and reads the same frame, which the
+/// compiler sees: nothing is left of the comparison. In an unoptimised one it has a frame of its
+/// own. So the margin follows the code that is there, not the flags that somebody meant.
 #[inline(always)]
-pub(crate) fn margin(sp: usize) -> usize {
-    let unoptimised = sp != outlined_stack_pointer();
+pub(crate) fn margin() -> usize {
+    let local = MaybeUninit::<u8>::uninit();
+    let unoptimised = arch::frame(local.as_ptr()) != outlined_frame(local.as_ptr());
     if unoptimised { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN }
 }
 
 #[inline]
-fn outlined_stack_pointer() -> usize {
-    arch::stack_pointer()
+fn outlined_frame(local: *const u8) -> usize {
+    arch::frame(local)
 }

@@ -50,6 +50,12 @@
 //! On bare-metal ARM the stack is cleared from low to high addresses; elsewhere from high to low,
 //! so that a burn that does not fit meets the guard page first, as a call that is too deep does.
 //!
+//! # What it costs
+//!
+//! A burn of 64, 256, 512 and 4096 bytes, margin and registers included, takes 3.1, 3.4, 4.0 and 18
+//! ns on x86-64 with AVX-512 (`cargo xtask bench burn-depth` on 2026-11-30), and 35, 41, 47 and 131
+//! instructions on 32-bit ARM with NEON, 36, 44, 52 and 164 without (`--target armv7`).
+//!
 //! # What burning cannot reach
 //!
 //! - **Signals.** A signal handler that interrupts an operation stores all registers below the

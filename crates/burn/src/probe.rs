@@ -116,7 +116,7 @@ fn measure(limit: usize, f: impl FnOnce() -> Depth) -> Result<Report, ProbeError
     let report = Report {
         dirtied: sp - changed,
         declared: depth.bytes(),
-        burnt: sp - depth.low(sp, margin(sp)),
+        burnt: sp - depth.low(sp, margin()),
     };
     Ok(report)
 }

@@ -20,9 +20,18 @@ mod detect {
 
     #[inline(always)]
     pub(super) fn has(bit: u32) -> bool {
-        let features = FEATURES.load(Ordering::Relaxed);
-        let features = if features != 0 { features } else { detect_all() };
-        features & bit != 0
+        features() & bit != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn so_far() -> u32 {
+        FEATURES.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(super) fn features() -> u32 {
+        let features = so_far();
+        if features != 0 { features } else { detect_all() }
     }
 
     /// Two threads that race here store the same value.
@@ -58,6 +67,27 @@ mod detect {
     #[inline(always)]
     pub(super) fn has(feature: bool) -> bool {
         feature
+    }
+}
+
+/// The features as bits, for a naked function that tests them itself.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub mod bits {
+    use super::detect;
+
+    /// [`Neon`](super::Neon).
+    pub const NEON: u32 = detect::NEON;
+
+    /// The bits that are set, and some others; 0 if nobody has looked yet.
+    #[inline(always)]
+    pub fn so_far() -> u32 {
+        detect::so_far()
+    }
+
+    /// The same, and never 0.
+    #[inline]
+    pub fn detect() -> u32 {
+        detect::features()
     }
 }
 

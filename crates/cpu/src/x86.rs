@@ -38,6 +38,26 @@ fn features() -> u32 {
     if features != 0 { features } else { detect_all() }
 }
 
+/// The features as bits, for a naked function that tests them itself.
+pub mod bits {
+    /// [`Avx`](super::Avx).
+    pub const AVX: u32 = super::AVX;
+    /// [`Avx512`](super::Avx512).
+    pub const AVX512: u32 = super::AVX512;
+
+    /// The bits that are set, and some others; 0 if nobody has looked yet.
+    #[inline(always)]
+    pub fn so_far() -> u32 {
+        super::FEATURES.load(super::Ordering::Relaxed)
+    }
+
+    /// The same, and never 0.
+    #[inline]
+    pub fn detect() -> u32 {
+        super::features()
+    }
+}
+
 /// Two threads that race here store the same value.
 #[cold]
 #[inline(never)]
@@ -48,7 +68,7 @@ fn detect_all() -> u32 {
     set(cpuid_avx::get(), AVX);
     let avx2 = cpuid_avx2::get();
     set(avx2, AVX2);
-    set(cpuid_avx512::get(), AVX512);
+    set(avx2 && cpuid_avx512::get(), AVX512);
     set(cpuid_aes::get(), AES);
     set(cpuid_clmul::get(), CLMUL);
     if avx2 {
@@ -90,7 +110,7 @@ token! {
     /// AVX2, BMI1 and BMI2.
     Avx2: AVX2;
     /// AVX-512 F, VL, BW and DQ.
-    Avx512: AVX512 | AVX2;
+    Avx512: AVX512;
     /// AES-NI, with SSSE3 and SSE4.1.
     AesNi: AES;
     /// PCLMULQDQ, with SSSE3 and SSE4.1.
@@ -98,15 +118,15 @@ token! {
     /// VAES on 256-bit registers, with AVX2 and AES-NI.
     Vaes: VAES | AVX2 | AES;
     /// VAES on 512-bit registers, with AVX-512 F, VL, BW and DQ.
-    Vaes512: VAES | AVX2 | AES | AVX512;
+    Vaes512: VAES | AES | AVX512;
     /// VPCLMULQDQ on 256-bit registers, with AVX2 and PCLMULQDQ.
     Vpclmul: VPCLMUL | AVX2 | CLMUL;
     /// VPCLMULQDQ on 512-bit registers, with AVX-512 F, VL, BW and DQ.
-    Vpclmul512: VPCLMUL | AVX2 | CLMUL | AVX512;
+    Vpclmul512: VPCLMUL | CLMUL | AVX512;
     /// GFNI on 256-bit registers, with AVX2.
     Gfni: GFNI | AVX2;
     /// GFNI on 512-bit registers, with AVX-512 F, VL, BW and DQ.
-    Gfni512: GFNI | AVX2 | AVX512;
+    Gfni512: GFNI | AVX512;
 }
 
 /// A feature that another one brings with it.

@@ -206,11 +206,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         u64::from(mask) + 1 - u64::from(low & mask)
     }
 
-    /// Adds to the counter as many blocks as `until_wrap` says, or fewer, which leads to block
+    /// Adds to the counter as many blocks as `until_wrap` said, or fewer, which leads to block
     /// `index`.
     #[inline(always)]
-    fn advance(&mut self, count: u64, index: u128) {
-        if count == self.until_wrap() {
+    fn advance(&mut self, count: u64, until_wrap: u64, index: u128) {
+        if count == until_wrap {
             // Carry into the bytes before.
             self.counter = self.counter_at(index);
         } else if let Some(low) = self.counter.last_chunk_mut() {
@@ -224,13 +224,14 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     fn blocks(&mut self, mut data: &mut [[u8; N]]) -> Depth {
         let mut depth = Depth::NONE;
         while !data.is_empty() {
-            let count = usize::try_from(self.until_wrap()).unwrap_or(usize::MAX).min(data.len());
+            let until_wrap = self.until_wrap();
+            let count = usize::try_from(until_wrap).unwrap_or(usize::MAX).min(data.len());
             let (now, later) = data.split_at_mut(count);
             // A copy, which is not read again: the cipher has stored four bytes of it, and a load
             // of all of them would wait for that store.
             let mut counter = self.counter;
             depth = depth.max(self.cipher.ctr_xor(&mut counter, now));
-            self.advance(count as u64, self.position / N as u128 + count as u128);
+            self.advance(count as u64, until_wrap, self.position / N as u128 + count as u128);
             self.position += (count * N) as u128;
             data = later;
         }
@@ -242,7 +243,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     fn next_keystream(&mut self) -> Depth {
         self.keystream = self.counter;
         let depth = self.cipher.encrypt_block(&mut self.keystream);
-        self.advance(1, self.position / N as u128 + 1);
+        self.advance(1, self.until_wrap(), self.position / N as u128 + 1);
         depth
     }
 

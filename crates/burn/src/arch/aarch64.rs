@@ -5,8 +5,8 @@
 //! clears the rest of its scalable register too, so those are covered; the predicate registers
 //! p0 to p15 and the first-fault register are not touched, and no kernel here uses them.
 
-use core::arch::{asm, naked_asm};
-use core::mem::MaybeUninit;
+use crate::Depth;
+use core::arch::naked_asm;
 
 /// No red zone on Linux, 16 bytes on Windows, 128 on Apple's systems; the rest is for what is
 /// called below [`Depth::here`](crate::Depth::here).
@@ -14,26 +14,12 @@ pub(crate) const MARGIN: usize = 256;
 
 pub(crate) const PROBES: bool = true;
 
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
-#[inline(always)]
-pub(crate) fn stack_pointer() -> usize {
-    let in_frame = MaybeUninit::<u8>::uninit();
-    let sp: usize;
-    // SAFETY: reads a register.
-    unsafe {
-        asm!(
-            "mov {sp}, sp",
-            sp = inout(reg) in_frame.as_ptr() => sp,
-            options(nomem, nostack, preserves_flags),
-        );
-    }
-    sp
-}
+super::stack_pointer_by!("mov {sp}, sp");
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
+pub(crate) fn burn(depth: Depth, margin: usize) {
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
-    unsafe { burn_routine(low) }
+    unsafe { burn_routine(depth.unbounded_low(margin)) }
 }
 
 // `hint #34` is `bti c`, and does nothing where branch targets are not checked. A linker's veneer
@@ -44,6 +30,11 @@ pub(crate) fn burn(low: usize) {
 unsafe extern "C" fn burn_routine(low: usize) {
     naked_asm!(
         "hint #34",
+        "mov x9, sp",
+        "sub x10, x9, x0",
+        "cmp x10, #{limit}",
+        "b.hi 4f",
+        "3:",
         "movi v0.2d, #0",
         "movi v1.2d, #0",
         "movi v2.2d, #0",
@@ -76,10 +67,11 @@ unsafe extern "C" fn burn_routine(low: usize) {
         "movi v29.2d, #0",
         "movi v30.2d, #0",
         "movi v31.2d, #0",
-        "mov x9, sp",
         "2:",
         "stp q0, q0, [x9, #-32]",
-        "stp q0, q0, [x9, #-64]!",
+        "stp q0, q0, [x9, #-64]",
+        "stp q0, q0, [x9, #-96]",
+        "stp q0, q0, [x9, #-128]!",
         "cmp x9, x0",
         "b.hi 2b",
         "mov x0, xzr",
@@ -101,6 +93,14 @@ unsafe extern "C" fn burn_routine(low: usize) {
         "mov x16, xzr",
         "mov x17, xzr",
         "ret",
+        "4:",
+        "cmp x0, x9",
+        "sub x10, x9, #{limit}",
+        "sub x0, x9, #{margin}",
+        "csel x0, x10, x0, lo",
+        "b 3b",
+        limit = const Depth::LIMIT,
+        margin = const MARGIN,
     )
 }
 

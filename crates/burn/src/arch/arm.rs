@@ -2,16 +2,16 @@
 //!
 //! | system | burn | wipe |
 //! |---|---|---|
-//! | Linux, Android, with NEON | `vstmdb` of 64 bytes; q0 to q3 and q8 to q15 cleared | `vstmia` |
-//! | Linux, Android, without | `stmdb` of 12 bytes; d0 to d7 cleared where the ABI is hard-float | `vstmia` where it is, else `memset` |
+//! | Linux, Android, with NEON | `vstmdb` of 128 bytes; q0 to q3 and q8 to q15 cleared | `vstmia` |
+//! | the same without, hard-float ABI | `vstmdb` of 64 bytes; d0 to d7 cleared | `vstmia` |
+//! | the same without, soft-float ABI | `stmdb` of 12 bytes | `memset` |
 //! | any other (bare metal) | `stmia` of 8 bytes, in instructions that ARMv6-M has | `memset` |
 //!
 //! d8 to d15 belong to the caller (AAPCS32 6.1.2.1) and stay, as do r4 to r11; r9 is the
 //! platform's on some systems. The routines use no register that they would have to save: what
 //! they saved would stay behind on the stack, and it is the caller's.
 
-use core::arch::{asm, naked_asm};
-use core::mem::MaybeUninit;
+use core::arch::naked_asm;
 
 /// No red zone. `memcpy` saves registers (up to 40 bytes) below the frame that calls it, and so
 /// do the helpers for shifts and divisions of 64 bits.
@@ -19,105 +19,19 @@ pub(crate) const MARGIN: usize = 128;
 
 pub(crate) const PROBES: bool = true;
 
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
-#[inline(always)]
-pub(crate) fn stack_pointer() -> usize {
-    let in_frame = MaybeUninit::<u8>::uninit();
-    let sp: usize;
-    // SAFETY: reads a register.
-    unsafe {
-        asm!(
-            "mov {sp}, sp",
-            sp = inout(reg) in_frame.as_ptr() => sp,
-            options(nomem, nostack, preserves_flags),
-        );
-    }
-    sp
-}
+super::stack_pointer_by!("mov {sp}, sp");
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-#[inline(always)]
-pub(crate) fn burn(low: usize) {
-    // SAFETY: the routines write only below the stack pointer, to stack that no frame owns, and
-    // Neon proves the instructions of the first.
-    unsafe {
-        if cpu::arm::Neon::detect().is_some() { burn_neon(low) } else { burn_stm(low) }
-    }
-}
+#[path = "arm_linux.rs"]
+mod linux;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) use linux::burn;
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 #[path = "arm_bare.rs"]
 mod bare;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) use bare::burn;
-
-// From high to low: a burn past the end of a stack must meet the guard page first.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-#[unsafe(naked)]
-unsafe extern "C" fn burn_neon(low: usize) {
-    naked_asm!(
-        ".fpu neon",
-        "vmov.i32 q8, #0",
-        "vmov.i32 q9, #0",
-        "vmov.i32 q10, #0",
-        "vmov.i32 q11, #0",
-        "mov r1, sp",
-        "vmov.i32 q12, #0",
-        "vmov.i32 q13, #0",
-        "vmov.i32 q14, #0",
-        "vmov.i32 q15, #0",
-        "vmov.i32 q0, #0",
-        "vmov.i32 q1, #0",
-        "vmov.i32 q2, #0",
-        "vmov.i32 q3, #0",
-        "2:",
-        "vstmdb r1!, {{d16-d23}}",
-        "cmp r1, r0",
-        "bhi 2b",
-        "movs r0, #0",
-        "movs r1, #0",
-        "movs r2, #0",
-        "movs r3, #0",
-        "mov r12, r0",
-        "bx lr",
-    )
-}
-
-#[cfg(any(target_os = "linux", target_os = "android"))]
-macro_rules! burn_stm {
-    ($($clear:literal)*) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn burn_stm(low: usize) {
-            naked_asm!(
-                "mov r1, sp",
-                "movs r2, #0",
-                "movs r3, #0",
-                "mov r12, r2",
-                $($clear,)*
-                "2:",
-                "stmdb r1!, {{r2, r3, r12}}",
-                "stmdb r1!, {{r2, r3, r12}}",
-                "stmdb r1!, {{r2, r3, r12}}",
-                "stmdb r1!, {{r2, r3, r12}}",
-                "cmp r1, r0",
-                "bhi 2b",
-                "movs r0, #0",
-                "movs r1, #0",
-                "bx lr",
-            )
-        }
-    };
-}
-
-// A compiler for the hard-float ABI may move data through the floating-point registers.
-#[cfg(all(any(target_os = "linux", target_os = "android"), target_abi = "eabihf"))]
-burn_stm!(
-    ".fpu vfpv2"
-    "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
-    "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
-);
-#[cfg(all(any(target_os = "linux", target_os = "android"), not(target_abi = "eabihf")))]
-burn_stm!();
 
 /// # Safety
 ///

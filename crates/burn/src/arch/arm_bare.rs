@@ -1,9 +1,11 @@
 //! Burning on 32-bit ARM without an operating system.
 
+use crate::Depth;
 use core::arch::naked_asm;
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    let low = depth.low(super::stack_pointer(), margin);
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
     unsafe { burn_ascending(low) }
 }
@@ -46,6 +48,7 @@ macro_rules! burn_ascending {
 
 #[cfg(target_abi = "eabihf")]
 burn_ascending!(
+    ".fpu fpv4-sp-d16"
     "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
     "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
 );

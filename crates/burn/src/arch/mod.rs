@@ -1,9 +1,11 @@
 //! One file an architecture, each with the same functions:
 //!
 //! - `stack_pointer() -> usize`, always inlined, read where the caller's frame is set up;
-//! - `burn(low: usize)`: clears the vector registers, the stack from the caller's stack pointer
-//!   down to the address `low` (and up to 256 bytes further, its step), and the caller-saved
-//!   general registers;
+//! - `frame(local: *const u8) -> usize`, the same as a function of the address of a local, which
+//!   two calls in one frame let the compiler compute once;
+//! - `burn(depth: Depth, margin: usize)`: clears the vector registers, the stack from the caller's
+//!   stack pointer down to `margin` bytes below `depth` (and up to 256 bytes further, its step),
+//!   and the caller-saved general registers. `Depth::low` says how the address is bounded;
 //! - `wipe(pointer, length)`: zeros memory, never removed;
 //! - `paint(low: usize)` and `first_changed(low: usize, high: usize) -> usize`, for the probe;
 //! - the constants `MARGIN` and `PROBES`, whether the last two do anything.
@@ -16,6 +18,44 @@
 //! that nothing needs it ("shrink wrapping"), and it does not see that an `asm!` reads the stack
 //! pointer. In `if !blocks.is_empty() { work } Depth::here()` a plain `mov {}, rsp` was found
 //! behind `add rsp, 528`. The address of a local is a use of the frame that LLVM does see.
+
+#[allow(unused_macros, reason = "there is an assembly template for each architecture but one")]
+macro_rules! stack_pointer_by {
+    ($read:literal) => {
+        #[expect(clippy::pointers_in_nomem_asm_block, reason = "not used, see the folder's head")]
+        #[inline(always)]
+        pub(crate) fn stack_pointer() -> usize {
+            let in_frame = core::mem::MaybeUninit::<u8>::uninit();
+            let sp: usize;
+            // SAFETY: reads a register.
+            unsafe {
+                core::arch::asm!(
+                    $read,
+                    sp = inout(reg) in_frame.as_ptr() => sp,
+                    options(nomem, nostack, preserves_flags),
+                );
+            }
+            sp
+        }
+
+        #[expect(clippy::pointers_in_nomem_asm_block, reason = "not used, see the folder's head")]
+        #[inline(always)]
+        pub(crate) fn frame(local: *const u8) -> usize {
+            let sp: usize;
+            // SAFETY: reads a register, which has the same value throughout a frame.
+            unsafe {
+                core::arch::asm!(
+                    $read,
+                    sp = inout(reg) local => sp,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            sp
+        }
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+use stack_pointer_by;
 
 macro_rules! select {
     ($($cfg:meta => $file:literal;)*) => {
@@ -33,7 +73,7 @@ select! {
     target_arch = "s390x" => "s390x.rs";
 }
 
-pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, paint, stack_pointer, wipe};
+pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, frame, paint, stack_pointer, wipe};
 
 /// `memset`, or the stores it becomes where the length is known and small, kept by an `asm!`
 /// that may read the memory as far as the compiler knows.

@@ -5,6 +5,7 @@
 //! no register is cleared. This is the best that can be done in the language itself; it is
 //! weaker than every file beside this one, and the crate's documentation says so.
 
+use crate::Depth;
 use core::hint::black_box;
 
 /// A stack pointer that is guessed by the address of a local lies anywhere in its frame.
@@ -18,14 +19,21 @@ pub(crate) fn stack_pointer() -> usize {
     black_box(&raw const here).addr()
 }
 
-/// The smallest of three buffers that reaches `low`. The depth is bounded by the caller's limit.
+/// Nothing is known of the frame.
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
-    match stack_pointer().saturating_sub(low) {
+pub(crate) fn frame(_local: *const u8) -> usize {
+    stack_pointer()
+}
+
+/// The smallest of four buffers that reaches `low`. The depth is bounded by the caller's limit.
+#[inline(always)]
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    let sp = stack_pointer();
+    match sp - depth.low(sp, margin) {
         0..=2048 => buffer::<2048>(),
         2049..=8192 => buffer::<8192>(),
         8193..=32768 => buffer::<32768>(),
-        _ => buffer::<{ crate::Depth::LIMIT }>(),
+        _ => buffer::<{ Depth::LIMIT }>(),
     }
 }
 

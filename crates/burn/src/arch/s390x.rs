@@ -6,32 +6,19 @@
 //! The floating-point registers that a callee may use freely are cleared. The vector registers
 //! are where the build may use them (`-C target-feature=+vector`).
 
-use core::arch::{asm, naked_asm};
-use core::mem::MaybeUninit;
+use crate::Depth;
+use core::arch::naked_asm;
 
 /// No red zone, but each frame is 160 bytes at least: room for two.
 pub(crate) const MARGIN: usize = 512;
 
 pub(crate) const PROBES: bool = true;
 
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
-#[inline(always)]
-pub(crate) fn stack_pointer() -> usize {
-    let in_frame = MaybeUninit::<u8>::uninit();
-    let sp: usize;
-    // SAFETY: reads a register.
-    unsafe {
-        asm!(
-            "lgr {sp}, %r15",
-            sp = inout(reg) in_frame.as_ptr() => sp,
-            options(nomem, nostack, preserves_flags),
-        );
-    }
-    sp
-}
+super::stack_pointer_by!("lgr {sp}, %r15");
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    let low = depth.low(stack_pointer(), margin);
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns; it
     // has vector instructions where the build may use them anywhere.
     unsafe { burn_routine(low) }

@@ -3,8 +3,8 @@
 //! The routines are `fastcall`, which passes its arguments in ecx and edx: one on the stack would
 //! move it.
 
-use core::arch::{asm, naked_asm};
-use core::mem::MaybeUninit;
+use crate::Depth;
+use core::arch::naked_asm;
 use cpu::x86::{Avx, Avx512, Ssse3};
 
 /// No red zone. A call's arguments are pushed below the frame, and the called function's frame
@@ -13,24 +13,11 @@ pub(crate) const MARGIN: usize = 256;
 
 pub(crate) const PROBES: bool = true;
 
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
-#[inline(always)]
-pub(crate) fn stack_pointer() -> usize {
-    let in_frame = MaybeUninit::<u8>::uninit();
-    let sp: usize;
-    // SAFETY: reads a register.
-    unsafe {
-        asm!(
-            "mov {sp}, esp",
-            sp = inout(reg) in_frame.as_ptr() => sp,
-            options(nomem, nostack, preserves_flags),
-        );
-    }
-    sp
-}
+super::stack_pointer_by!("mov {sp}, esp");
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    let low = depth.low(stack_pointer(), margin);
     // SAFETY: the routines write only below their own return address, to stack that no frame
     // owns; Avx512, Avx, or SSE2 by the build or implied by Ssse3, proves the instructions.
     unsafe {

@@ -4,9 +4,9 @@
 //! All of the routines are `sysv64` on every system, so that a Windows caller saves xmm6 to xmm15
 //! itself.
 
-use core::arch::{asm, naked_asm};
-use core::mem::MaybeUninit;
-use cpu::x86::{Avx, Avx512};
+use crate::Depth;
+use core::arch::naked_asm;
+use cpu::x86::bits;
 
 /// The red zone of the System V ABI is 128 bytes; the rest is for what is called below
 /// [`Depth::here`](crate::Depth::here): `memcpy`, a small function that was not inlined.
@@ -14,146 +14,161 @@ pub(crate) const MARGIN: usize = 256;
 
 pub(crate) const PROBES: bool = true;
 
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "the address is not used, see `arch`")]
-#[inline(always)]
-pub(crate) fn stack_pointer() -> usize {
-    let in_frame = MaybeUninit::<u8>::uninit();
-    let sp: usize;
-    // SAFETY: reads a register.
-    unsafe {
-        asm!(
-            "mov {sp}, rsp",
-            sp = inout(reg) in_frame.as_ptr() => sp,
-            options(nomem, nostack, preserves_flags),
-        );
-    }
-    sp
-}
+super::stack_pointer_by!("mov {sp}, rsp");
 
 #[inline(always)]
-pub(crate) fn burn(low: usize) {
-    // SAFETY: the routines write only below their own return address, that is, to stack that
-    // no frame owns (a caller keeps no red zone across a call), and Avx or Avx512 proves
-    // the instructions of the wider two.
-    unsafe {
-        if Avx512::detect().is_some() {
-            burn_avx512(low);
-        } else if Avx::detect().is_some() {
-            burn_avx(low);
-        } else {
-            burn_sse2(low);
-        }
-    }
+pub(crate) fn burn(depth: Depth, margin: usize) {
+    // SAFETY: the routine writes only below its own return address, that is, to stack that
+    // no frame owns (a caller keeps no red zone across a call).
+    unsafe { burn_routine(depth.unbounded_low(margin), bits::so_far()) }
 }
 
+/// Clears the stack and the rest, with one kind of registers.
+///
 /// Stores go from high to low addresses: Windows grows a stack one guard page at a time, and a
 /// burn past the end of a stack must meet the guard page before it meets anything else.
 ///
 /// At entry rsp is 8 modulo 16, so that every other store of 32 bytes from there on would cross a
 /// cache line and take twice as long. So a first store reaches down to a line, and the loop goes
 /// on from there, two lines a turn.
-macro_rules! burn_routine {
+macro_rules! with {
     (
-        $name:ident, [$($clear_first:literal)*], [$($first:literal)*], [$($turn:literal)*],
+        [$($clear_first:literal)*], [$($first:literal)*], [$($turn:literal)*],
         [$($clear_last:literal)*]
     ) => {
-        #[unsafe(naked)]
-        unsafe extern "sysv64" fn $name(low: usize) {
-            naked_asm!(
-                $($clear_first,)*
-                "mov rax, rsp",
-                $($first,)*
-                "and rax, -64",
-                "2:",
-                "sub rax, 128",
-                $($turn,)*
-                "cmp rax, rdi",
-                "ja 2b",
-                $($clear_last,)*
-                "xor eax, eax",
-                "xor ecx, ecx",
-                "xor edx, edx",
-                "xor esi, esi",
-                "xor edi, edi",
-                "xor r8d, r8d",
-                "xor r9d, r9d",
-                "xor r10d, r10d",
-                "xor r11d, r11d",
-                "ret",
-            )
-        }
+        concat!(
+            "xor eax, eax\n",
+            $($clear_first, "\n",)*
+            $($first, "\n",)*
+            "mov rcx, rsp\n",
+            "and rcx, -64\n",
+            "2:\n",
+            "sub rcx, 128\n",
+            $($turn, "\n",)*
+            "cmp rcx, rdi\n",
+            "ja 2b\n",
+            $($clear_last, "\n",)*
+            "xor ecx, ecx\n",
+            "xor edx, edx\n",
+            "xor esi, esi\n",
+            "xor edi, edi\n",
+            "xor r8d, r8d\n",
+            "xor r9d, r9d\n",
+            "xor r10d, r10d\n",
+            "xor r11d, r11d\n",
+            "ret",
+        )
     };
 }
 
-burn_routine!(
-    burn_sse2,
-    [
-        "xorps xmm0, xmm0" "xorps xmm1, xmm1" "xorps xmm2, xmm2" "xorps xmm3, xmm3"
-        "xorps xmm4, xmm4" "xorps xmm5, xmm5" "xorps xmm6, xmm6" "xorps xmm7, xmm7"
-        "xorps xmm8, xmm8" "xorps xmm9, xmm9" "xorps xmm10, xmm10" "xorps xmm11, xmm11"
-        "xorps xmm12, xmm12" "xorps xmm13, xmm13" "xorps xmm14, xmm14" "xorps xmm15, xmm15"
-    ],
-    [
-        "movups [rax - 16], xmm0" "movups [rax - 32], xmm0"
-        "movups [rax - 48], xmm0" "movups [rax - 64], xmm0"
-    ],
-    [
-        "movaps [rax + 112], xmm0" "movaps [rax + 96], xmm0"
-        "movaps [rax + 80], xmm0" "movaps [rax + 64], xmm0"
-        "movaps [rax + 48], xmm0" "movaps [rax + 32], xmm0"
-        "movaps [rax + 16], xmm0" "movaps [rax], xmm0"
-    ],
-    []
-);
+/// The bits prove the instructions. Where nobody has looked at the CPU yet, `detect` does; it finds
+/// the stack as a function does that is called from here.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
+    naked_asm!(
+        "mov rcx, rsp",
+        "sub rcx, rdi",
+        "cmp rcx, {limit}",
+        "ja 7f",
+        "3:",
+        "test esi, {avx512}",
+        "jz 4f",
+        // Stores of 32 bytes here too: around ones of 64 bytes code on narrower registers was
+        // slower, by up to 10 ns a call. Masks are cleared from a general register, which takes
+        // no port that AES rounds run on; a XOR of masks takes the one that VAES on 512 bits has.
+        with!(
+            [
+                "vpxor xmm0, xmm0, xmm0" "vpxor xmm1, xmm1, xmm1" "vpxor xmm2, xmm2, xmm2"
+                "vpxor xmm3, xmm3, xmm3" "vpxor xmm4, xmm4, xmm4" "vpxor xmm5, xmm5, xmm5"
+                "vpxor xmm6, xmm6, xmm6" "vpxor xmm7, xmm7, xmm7" "vpxor xmm8, xmm8, xmm8"
+                "vpxor xmm9, xmm9, xmm9" "vpxor xmm10, xmm10, xmm10" "vpxor xmm11, xmm11, xmm11"
+                "vpxor xmm12, xmm12, xmm12" "vpxor xmm13, xmm13, xmm13"
+                "vpxor xmm14, xmm14, xmm14" "vpxor xmm15, xmm15, xmm15"
+                "vpxord xmm16, xmm16, xmm16" "vpxord xmm17, xmm17, xmm17"
+                "vpxord xmm18, xmm18, xmm18" "vpxord xmm19, xmm19, xmm19"
+                "vpxord xmm20, xmm20, xmm20" "vpxord xmm21, xmm21, xmm21"
+                "vpxord xmm22, xmm22, xmm22" "vpxord xmm23, xmm23, xmm23"
+                "vpxord xmm24, xmm24, xmm24" "vpxord xmm25, xmm25, xmm25"
+                "vpxord xmm26, xmm26, xmm26" "vpxord xmm27, xmm27, xmm27"
+                "vpxord xmm28, xmm28, xmm28" "vpxord xmm29, xmm29, xmm29"
+                "vpxord xmm30, xmm30, xmm30" "vpxord xmm31, xmm31, xmm31"
+                "kmovq k0, rax" "kmovq k1, rax" "kmovq k2, rax" "kmovq k3, rax"
+                "kmovq k4, rax" "kmovq k5, rax" "kmovq k6, rax" "kmovq k7, rax"
+            ],
+            ["vmovups [rsp - 32], ymm0" "vmovups [rsp - 64], ymm0"],
+            [
+                "vmovaps [rcx + 96], ymm0" "vmovaps [rcx + 64], ymm0"
+                "vmovaps [rcx + 32], ymm0" "vmovaps [rcx], ymm0"
+            ],
+            ["vzeroupper"]
+        ),
+        "4:",
+        "test esi, {avx}",
+        "jz 5f",
+        // Sixteen XORs, which clear the upper halves too, and `vzeroupper`, which lets SSE code
+        // run at its speed again, are faster than the one `vzeroall` that does both.
+        with!(
+            [
+                "vpxor xmm0, xmm0, xmm0" "vpxor xmm1, xmm1, xmm1" "vpxor xmm2, xmm2, xmm2"
+                "vpxor xmm3, xmm3, xmm3" "vpxor xmm4, xmm4, xmm4" "vpxor xmm5, xmm5, xmm5"
+                "vpxor xmm6, xmm6, xmm6" "vpxor xmm7, xmm7, xmm7" "vpxor xmm8, xmm8, xmm8"
+                "vpxor xmm9, xmm9, xmm9" "vpxor xmm10, xmm10, xmm10" "vpxor xmm11, xmm11, xmm11"
+                "vpxor xmm12, xmm12, xmm12" "vpxor xmm13, xmm13, xmm13"
+                "vpxor xmm14, xmm14, xmm14" "vpxor xmm15, xmm15, xmm15"
+            ],
+            ["vmovups [rsp - 32], ymm0" "vmovups [rsp - 64], ymm0"],
+            [
+                "vmovaps [rcx + 96], ymm0" "vmovaps [rcx + 64], ymm0"
+                "vmovaps [rcx + 32], ymm0" "vmovaps [rcx], ymm0"
+            ],
+            ["vzeroupper"]
+        ),
+        "5:",
+        "test esi, esi",
+        "jz 6f",
+        with!(
+            [
+                "xorps xmm0, xmm0" "xorps xmm1, xmm1" "xorps xmm2, xmm2" "xorps xmm3, xmm3"
+                "xorps xmm4, xmm4" "xorps xmm5, xmm5" "xorps xmm6, xmm6" "xorps xmm7, xmm7"
+                "xorps xmm8, xmm8" "xorps xmm9, xmm9" "xorps xmm10, xmm10" "xorps xmm11, xmm11"
+                "xorps xmm12, xmm12" "xorps xmm13, xmm13" "xorps xmm14, xmm14"
+                "xorps xmm15, xmm15"
+            ],
+            [
+                "movups [rsp - 16], xmm0" "movups [rsp - 32], xmm0"
+                "movups [rsp - 48], xmm0" "movups [rsp - 64], xmm0"
+            ],
+            [
+                "movaps [rcx + 112], xmm0" "movaps [rcx + 96], xmm0"
+                "movaps [rcx + 80], xmm0" "movaps [rcx + 64], xmm0"
+                "movaps [rcx + 48], xmm0" "movaps [rcx + 32], xmm0"
+                "movaps [rcx + 16], xmm0" "movaps [rcx], xmm0"
+            ],
+            []
+        ),
+        "6:",
+        "push rdi",
+        "call {detect}",
+        "pop rdi",
+        "mov esi, eax",
+        "jmp 3b",
+        "7:",
+        "lea rcx, [rsp - {limit}]",
+        "cmp rdi, rsp",
+        "lea rdi, [rsp - {margin}]",
+        "cmovb rdi, rcx",
+        "jmp 3b",
+        limit = const Depth::LIMIT,
+        margin = const MARGIN,
+        avx512 = const bits::AVX512,
+        avx = const bits::AVX,
+        detect = sym detect,
+    )
+}
 
-// Sixteen XORs, which clear the upper halves too, and `vzeroupper`, which lets SSE code run at
-// its speed again, are faster than the one `vzeroall` that does both.
-burn_routine!(
-    burn_avx,
-    [
-        "vpxor xmm0, xmm0, xmm0" "vpxor xmm1, xmm1, xmm1" "vpxor xmm2, xmm2, xmm2"
-        "vpxor xmm3, xmm3, xmm3" "vpxor xmm4, xmm4, xmm4" "vpxor xmm5, xmm5, xmm5"
-        "vpxor xmm6, xmm6, xmm6" "vpxor xmm7, xmm7, xmm7" "vpxor xmm8, xmm8, xmm8"
-        "vpxor xmm9, xmm9, xmm9" "vpxor xmm10, xmm10, xmm10" "vpxor xmm11, xmm11, xmm11"
-        "vpxor xmm12, xmm12, xmm12" "vpxor xmm13, xmm13, xmm13" "vpxor xmm14, xmm14, xmm14"
-        "vpxor xmm15, xmm15, xmm15"
-    ],
-    ["vmovups [rax - 32], ymm0" "vmovups [rax - 64], ymm0"],
-    [
-        "vmovaps [rax + 96], ymm0" "vmovaps [rax + 64], ymm0"
-        "vmovaps [rax + 32], ymm0" "vmovaps [rax], ymm0"
-    ],
-    ["vzeroupper"]
-);
-
-// Stores of 32 bytes here too: 64-byte ones lower the clock of some CPUs.
-burn_routine!(
-    burn_avx512,
-    [
-        "vpxor xmm0, xmm0, xmm0" "vpxor xmm1, xmm1, xmm1" "vpxor xmm2, xmm2, xmm2"
-        "vpxor xmm3, xmm3, xmm3" "vpxor xmm4, xmm4, xmm4" "vpxor xmm5, xmm5, xmm5"
-        "vpxor xmm6, xmm6, xmm6" "vpxor xmm7, xmm7, xmm7" "vpxor xmm8, xmm8, xmm8"
-        "vpxor xmm9, xmm9, xmm9" "vpxor xmm10, xmm10, xmm10" "vpxor xmm11, xmm11, xmm11"
-        "vpxor xmm12, xmm12, xmm12" "vpxor xmm13, xmm13, xmm13" "vpxor xmm14, xmm14, xmm14"
-        "vpxor xmm15, xmm15, xmm15"
-        "vpxord xmm16, xmm16, xmm16" "vpxord xmm17, xmm17, xmm17"
-        "vpxord xmm18, xmm18, xmm18" "vpxord xmm19, xmm19, xmm19"
-        "vpxord xmm20, xmm20, xmm20" "vpxord xmm21, xmm21, xmm21"
-        "vpxord xmm22, xmm22, xmm22" "vpxord xmm23, xmm23, xmm23"
-        "vpxord xmm24, xmm24, xmm24" "vpxord xmm25, xmm25, xmm25"
-        "vpxord xmm26, xmm26, xmm26" "vpxord xmm27, xmm27, xmm27"
-        "vpxord xmm28, xmm28, xmm28" "vpxord xmm29, xmm29, xmm29"
-        "vpxord xmm30, xmm30, xmm30" "vpxord xmm31, xmm31, xmm31"
-        "kxorq k0, k0, k0" "kxorq k1, k1, k1" "kxorq k2, k2, k2" "kxorq k3, k3, k3"
-        "kxorq k4, k4, k4" "kxorq k5, k5, k5" "kxorq k6, k6, k6" "kxorq k7, k7, k7"
-    ],
-    ["vmovups [rax - 32], ymm0" "vmovups [rax - 64], ymm0"],
-    [
-        "vmovaps [rax + 96], ymm0" "vmovaps [rax + 64], ymm0"
-        "vmovaps [rax + 32], ymm0" "vmovaps [rax], ymm0"
-    ],
-    ["vzeroupper"]
-);
+extern "sysv64" fn detect() -> u32 {
+    bits::detect()
+}
 
 /// # Safety
 ///
@@ -205,4 +220,99 @@ unsafe extern "sysv64" fn first_changed_routine(low: usize, high: usize) -> usiz
         "3:",
         "ret",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::arch::asm;
+
+    /// The stack below rsp, the low 32 bytes of each vector register, and the general registers
+    /// that a callee may use, after a burn down to `depth` bytes below rsp.
+    #[repr(C, align(64))]
+    struct After {
+        stack: [u8; 2048],
+        vectors: [[u8; 32]; 16],
+        general: [u64; 9],
+    }
+
+    /// Fills everything with ones and burns, as if the CPU had these features.
+    #[inline(never)]
+    fn burnt(depth: usize, features: u32) -> After {
+        let mut after = After { stack: [0; 2048], vectors: [[0; 32]; 16], general: [0; 9] };
+        macro_rules! each {
+            ($before:literal, $between:literal, $after:literal) => {
+                concat!(
+                    $before, "0", $between, "0", $after, $before, "1", $between, "1", $after,
+                    $before, "2", $between, "2", $after, $before, "3", $between, "3", $after,
+                    $before, "4", $between, "4", $after, $before, "5", $between, "5", $after,
+                    $before, "6", $between, "6", $after, $before, "7", $between, "7", $after,
+                    $before, "8", $between, "8", $after, $before, "9", $between, "9", $after,
+                    $before, "10", $between, "10", $after, $before, "11", $between, "11", $after,
+                    $before, "12", $between, "12", $after, $before, "13", $between, "13", $after,
+                    $before, "14", $between, "14", $after, $before, "15", $between, "15", $after,
+                )
+            };
+        }
+        // SAFETY: the caller has AVX. Below rsp there is nobody's stack, and more of it than is
+        // written; `after` has room for all that is stored.
+        unsafe {
+            asm!(
+                // The stack below, down to 2048 bytes.
+                "mov rcx, -2048",
+                "2:",
+                "mov qword ptr [rsp + rcx], -1",
+                "add rcx, 8",
+                "jnz 2b",
+                each!("vpcmpeqd xmm", ", xmm0, xmm0\nvinsertf128 ymm", ", ymm0, xmm0, 1\n"),
+                "mov rdi, rsp",
+                "sub rdi, r12",
+                "mov rax, -1", "mov rcx, -1", "mov rdx, -1", "mov r8, -1", "mov r9, -1",
+                "mov r10, -1", "mov r11, -1",
+                "call {routine}",
+                "mov [r13 + 2560], rax", "mov [r13 + 2568], rcx", "mov [r13 + 2576], rdx",
+                "mov [r13 + 2584], rsi", "mov [r13 + 2592], rdi", "mov [r13 + 2600], r8",
+                "mov [r13 + 2608], r9", "mov [r13 + 2616], r10", "mov [r13 + 2624], r11",
+                each!("vmovups [r13 + 2048 + 32*", "], ymm", "\n"),
+                "lea rsi, [rsp - 2048]",
+                "mov rdi, r13",
+                "mov rcx, 2048",
+                "rep movsb",
+                routine = sym burn_routine,
+                in("esi") features,
+                in("r12") depth,
+                in("r13") &raw mut after,
+                clobber_abi("sysv64"),
+            );
+        }
+        after
+    }
+
+    #[test]
+    fn each_kind_of_registers() {
+        if cpu::x86::Avx::detect().is_none() {
+            return;
+        }
+        const NEITHER: u32 = 1 << 31;
+        for features in [0, NEITHER, bits::AVX, bits::AVX | bits::AVX512] {
+            if features & bits::AVX512 != 0 && cpu::x86::Avx512::detect().is_none() {
+                continue;
+            }
+            for depth in (0..1500).step_by(8).chain([usize::MAX, 1 << 63, (1 << 63) - 1]) {
+                let after = burnt(depth, features);
+                assert_eq!(after.general, [0; 9], "{features} {depth}");
+                // SSE alone does not reach the upper halves, and there are none without AVX.
+                let width = if features == NEITHER { 16 } else { 32 };
+                for vector in &after.vectors {
+                    assert_eq!(vector[..width], [0; 32][..width], "{features} {depth}");
+                }
+                // Above is the return address, below no more than 256 bytes are touched.
+                let wanted = if depth > 1 << 20 { MARGIN } else { depth.max(MARGIN / 2) };
+                let low = 2048 - wanted;
+                assert!(after.stack[low..2040].iter().all(|&byte| byte == 0), "{features} {depth}");
+                let far = &after.stack[..low - 256];
+                assert!(far.iter().all(|&byte| byte == 0xff), "{features} {depth}");
+            }
+        }
+    }
 }
