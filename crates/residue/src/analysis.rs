@@ -1,6 +1,8 @@
 //! From snapshots to residue.
 
 use crate::arch::{self, Bank, Registers};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Bytes in a row that count as a trace of a secret.
@@ -149,8 +151,8 @@ impl Snapshot {
     }
 }
 
-/// Bytes that are looked at together, to skip what is the same, or blank, in one comparison: an
-/// unoptimised build has to get through this too.
+/// Bytes that are looked at together, to skip what is the same in one comparison: an unoptimised
+/// build has to get through this too.
 const STRIDE: usize = 64;
 
 /// The windows of some texts.
@@ -193,12 +195,13 @@ impl<'a> Windows<'a> {
         self.texts.iter().find(|(_, text)| contains(text)).map(|(name, _)| *name)
     }
 
-    /// For each byte of `text`, the name of a text that has a window that it belongs to.
-    fn cover(&self, text: &[u8]) -> Vec<Option<&'static str>> {
-        let mut cover = vec![None; text.len()];
+    /// The bytes of `text` that belong to such a window, with the name of the text that has it.
+    fn cover(&self, text: &[u8]) -> BTreeMap<usize, &'static str> {
+        let mut cover = BTreeMap::new();
         let mut i = 0;
         while i + WINDOW <= text.len() {
-            if text[i..].starts_with(&[0; STRIDE]) {
+            // What was burnt, or never written.
+            if text[i] == text[i + 1] && text[i..].starts_with(&[text[i]; STRIDE]) {
                 i += STRIDE - WINDOW + 1;
                 continue;
             }
@@ -206,7 +209,7 @@ impl<'a> Windows<'a> {
             if self.bits[byte] >> bit & 1 == 1
                 && let Some(name) = self.find(&text[i..i + WINDOW])
             {
-                cover[i..i + WINDOW].fill(Some(name));
+                cover.extend((i..i + WINDOW).map(|i| (i, name)));
             }
             i += 1;
         }
@@ -242,8 +245,7 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
         let mut findings = vec![];
         let depth = evidence.iter().map(|e| e.snapshots[step].stack.len()).max().unwrap_or(0);
         let stack = look(|s| &s.stack);
-        let len = stack.len();
-        let stack = collect(&stack, &mut findings, |i| (Place::Stack(len - i), 0));
+        let stack = collect(&stack, &mut findings, |i| (Place::Stack(depth - i), 0));
         let vector = look(|s| &s.vector);
         let vector = collect(&vector, &mut findings, |i| {
             let (name, register) = register(arch::VECTOR, i);
@@ -263,55 +265,51 @@ fn by_name<'a>(texts: &'a [(&'static str, Vec<u8>)]) -> Vec<(&'static str, &'a [
     texts.iter().map(|(name, text)| (*name, text.as_slice())).collect()
 }
 
-/// What is known about one byte.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Byte {
-    Innocent,
-    Residue(Option<&'static str>),
-}
+/// The bytes that are residue, and of what, if that is known.
+type Residue = BTreeMap<usize, Option<&'static str>>;
 
 impl Trials<'_> {
-    /// What each byte of the longest text is. Texts, one from each trial, end at the same place
+    /// What of the longest text is residue. Texts, one from each trial, end at the same place
     /// (the top of the stack) and may begin at different ones.
-    fn residue(&self, texts: &[&[u8]]) -> Vec<Byte> {
+    fn residue(&self, texts: &[&[u8]]) -> Residue {
         let len = texts.iter().map(|text| text.len()).max().unwrap_or(0);
         // What was never written is paint, of which 0 is as good as any here.
-        let texts: Vec<Vec<u8>> = texts
+        let texts: Vec<Cow<'_, [u8]>> = texts
             .iter()
             .map(|text| {
+                if text.len() == len {
+                    return Cow::Borrowed(*text);
+                }
                 let mut padded = vec![0; len - text.len()];
                 padded.extend_from_slice(text);
-                padded
+                Cow::Owned(padded)
             })
             .collect();
-        let mut bytes = vec![Byte::Innocent; len];
-        self.differential(&texts, &mut bytes);
-        self.windows(&texts, &mut bytes);
-        bytes
+        let mut residue = self.differential(&texts);
+        residue.append(&mut self.windows(&texts));
+        residue
     }
 
     /// A window counts if two keys have theirs at the same place.
-    fn windows(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
-        let mut seen = vec![0; bytes.len()];
+    fn windows(&self, texts: &[Cow<'_, [u8]>]) -> Residue {
+        let mut seen = BTreeMap::new();
         let first_round = self.evidence.iter().zip(texts).filter(|(e, _)| e.round == 0);
         for (secrets, (_, text)) in self.secrets.iter().zip(first_round) {
-            for (i, name) in secrets.cover(text).into_iter().enumerate() {
-                if name.is_some() {
-                    seen[i] += 1;
-                    if seen[i] == 2 {
-                        bytes[i] = Byte::Residue(name);
-                    }
-                }
+            for (i, name) in secrets.cover(text) {
+                seen.entry(i).or_insert((0, name)).0 += 1;
             }
         }
+        let twice = seen.into_iter().filter(|(_, (count, _))| *count > 1);
+        twice.map(|(i, (_, name))| (i, Some(name))).collect()
     }
 
     /// A byte counts if it changes with the key, does not change from round to round, and is not
     /// part of a public output every time.
-    fn differential(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
+    fn differential(&self, texts: &[Cow<'_, [u8]>]) -> Residue {
         let mut suspects = vec![];
-        for start in (0..bytes.len()).step_by(STRIDE) {
-            let stride = start..bytes.len().min(start + STRIDE);
+        let len = texts[0].len();
+        for start in (0..len).step_by(STRIDE) {
+            let stride = start..len.min(start + STRIDE);
             if texts.iter().any(|text| text[stride.clone()] != texts[0][stride.clone()]) {
                 suspects.extend(stride.filter(|&i| {
                     texts.iter().any(|text| text[i] != texts[0][i]) && !self.is_noise(texts, i)
@@ -319,7 +317,7 @@ impl Trials<'_> {
             }
         }
         if suspects.is_empty() {
-            return;
+            return Residue::new();
         }
         let public: Vec<_> = self
             .evidence
@@ -327,14 +325,11 @@ impl Trials<'_> {
             .zip(texts)
             .map(|(e, text)| Windows::new(by_name(&e.public)).cover(text))
             .collect();
-        for i in suspects {
-            if public.iter().any(|cover| cover[i].is_none()) {
-                bytes[i] = Byte::Residue(None);
-            }
-        }
+        suspects.retain(|i| public.iter().any(|cover| !cover.contains_key(i)));
+        suspects.into_iter().map(|i| (i, None)).collect()
     }
 
-    fn is_noise(&self, texts: &[Vec<u8>], i: usize) -> bool {
+    fn is_noise(&self, texts: &[Cow<'_, [u8]>], i: usize) -> bool {
         let byte_of = |e: &Evidence| {
             let first = self.evidence.iter().position(|other| other.key == e.key);
             first.map(|first| texts[first][i])
@@ -345,29 +340,20 @@ impl Trials<'_> {
 
 /// Counts, and joins neighbours that are of one register and one secret.
 fn collect(
-    bytes: &[Byte],
+    residue: &Residue,
     findings: &mut Vec<Finding>,
     place: impl Fn(usize) -> (Place, usize),
 ) -> usize {
-    let mut count = 0;
     let mut last = None;
-    for (i, &byte) in bytes.iter().enumerate() {
-        let Byte::Residue(secret) = byte else {
-            last = None;
-            continue;
-        };
-        count += 1;
+    for (&i, &secret) in residue {
         let (place, register) = place(i);
-        if last == Some((register, secret)) {
-            if let Some(finding) = findings.last_mut() {
-                finding.bytes += 1;
-            }
-        } else {
-            findings.push(Finding { place, bytes: 1, secret });
+        match findings.last_mut() {
+            Some(finding) if last == Some((i, register, secret)) => finding.bytes += 1,
+            _ => findings.push(Finding { place, bytes: 1, secret }),
         }
-        last = Some((register, secret));
+        last = Some((i + 1, register, secret));
     }
-    count
+    residue.len()
 }
 
 /// The register that byte `i` of a snapshot belongs to, and its number.
