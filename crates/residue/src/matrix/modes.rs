@@ -43,17 +43,17 @@ pub(super) trait Way<'c, C, const N: usize>: Sized {
 
 /// What a call returns, whether or not it can refuse.
 trait Outcome {
-    fn is_done(self) -> bool;
+    fn done(self) -> bool;
 }
 
 impl Outcome for () {
-    fn is_done(self) -> bool {
+    fn done(self) -> bool {
         true
     }
 }
 
 impl<E> Outcome for Result<(), E> {
-    fn is_done(self) -> bool {
+    fn done(self) -> bool {
         self.is_ok()
     }
 }
@@ -67,10 +67,10 @@ macro_rules! way {
                 ($new)(cipher, iv)
             }
             fn apply(&mut self, data: &mut [u8]) -> bool {
-                self.$apply(data).is_done()
+                self.$apply(data).done()
             }
             fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> bool {
-                self.$to(input, output).is_done()
+                self.$to(input, output).done()
             }
         }
     };
