@@ -3,8 +3,9 @@
 use crate::{Depth, burn};
 
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
-/// say how deep it was, and the unwinder itself works below it, on copies of its registers.
-const PANIC_DEPTH: usize = 16 * 1024;
+/// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
+/// operation of these crates takes more than half of this, in an unoptimised build either.
+const PANIC_DEPTH: usize = 32 * 1024;
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///
@@ -35,7 +36,7 @@ const PANIC_DEPTH: usize = 16 * 1024;
 ///
 /// # Panics
 ///
-/// Only if `inner` does. While the panic unwinds, 16 KiB are burnt: a thread that has less stack
+/// Only if `inner` does. While the panic unwinds, 32 KiB are burnt: a thread that has less stack
 /// left then dies in its guard page, as of a call that is too deep.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {

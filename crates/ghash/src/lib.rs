@@ -227,7 +227,7 @@ impl<'k> Ghash<'k> {
         self.update_blocks(&[lengths(aad_bits, ciphertext_bits)])
     }
 
-    /// Writes the hash of what went in so far.
+    /// Writes the hash of what went in so far. It passes through registers: burn afterwards.
     pub fn tag(&self, tag: &mut [u8; 16]) {
         *tag = self.y;
     }

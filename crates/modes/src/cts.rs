@@ -164,7 +164,7 @@ fn steal_encrypting<C: BlockEncrypt<N>, const N: usize>(
     *before = *chain;
     // Now the order is C_n, C*_{n-1}.
     if !stealing.swaps(d, N) {
-        data[first - N..].rotate_left(N);
+        first_block_last::<N>(&mut data[first - N..]);
     }
     depth
 }
@@ -184,7 +184,7 @@ fn steal_decrypting<C: BlockDecrypt<N>, const N: usize>(
     let d = data.len() - first;
     if !stealing.swaps(d, N) {
         // To the order C_n, C*_{n-1}.
-        data[first - N..].rotate_right(N);
+        last_block_first::<N>(&mut data[first - N..]);
     }
     let (front, end) = data.split_at_mut(first - N);
     let Some((before, last)) = end.split_first_chunk_mut::<N>() else { return depth };
@@ -205,4 +205,25 @@ fn steal_decrypting<C: BlockDecrypt<N>, const N: usize>(
     xor(before, chain);
     *chain = next;
     depth
+}
+
+/// Moves the first block of `data` behind the rest, which is at most as long. Not `rotate_left`,
+/// which has a frame of 256 bytes.
+#[inline(always)]
+fn first_block_last<const N: usize>(data: &mut [u8]) {
+    let mut block = [0; N];
+    block.copy_from_slice(&data[..N]);
+    data.copy_within(N.., 0);
+    let rest = data.len() - N;
+    data[rest..].copy_from_slice(&block);
+}
+
+/// Moves the last block of `data` in front of the rest, which is at most as long.
+#[inline(always)]
+fn last_block_first<const N: usize>(data: &mut [u8]) {
+    let mut block = [0; N];
+    let rest = data.len() - N;
+    block.copy_from_slice(&data[rest..]);
+    data.copy_within(..rest, N);
+    data[..N].copy_from_slice(&block);
 }

@@ -35,6 +35,12 @@ pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
             key_len: 16,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
+        visitor.blocks_of_16::<block::Aes192>(&Subject {
+            cipher: "AES-192",
+            kernel: kernel.name(),
+            key_len: 24,
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+        });
         visitor.blocks_of_16::<block::Aes256>(&Subject {
             cipher: "AES-256",
             kernel: kernel.name(),

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 
     println!("{target}, {profile}: bytes left behind, and how deep the stack was written");
     println!(
-        "{:<12} {:<5} {:<32} {:<13} {:>6} {:>6} {:>7} {:>7}",
+        "{:<12} {:<9} {:<32} {:<14} {:>6} {:>6} {:>7} {:>7}",
         "cipher", "mode", "kernel", "step", "stack", "vector", "general", "depth"
     );
     let (mut rows, mut dirty, mut deepest) = (vec![], 0, 0);

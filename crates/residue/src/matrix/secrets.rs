@@ -15,7 +15,12 @@ pub(super) fn name_key(trial: &mut Trial<'_>, cipher: &str, key: &[u8]) {
 pub(super) fn name_subkey<C: BlockEncrypt<16>>(trial: &mut Trial<'_>, cipher: &C) {
     let mut h = [0; 16];
     let _ = cipher.encrypt_block(&mut h);
-    let h = u128::from_be_bytes(h);
+    name_powers(trial, &h);
+}
+
+/// The same, of H itself.
+pub(super) fn name_powers(trial: &mut Trial<'_>, h: &[u8; 16]) {
+    let h = u128::from_be_bytes(*h);
     let mut power = h;
     for name in ["H", "H^2", "H^3", "H^4", "H^5", "H^6", "H^7", "H^8"] {
         trial.secret(name, &power.to_be_bytes());

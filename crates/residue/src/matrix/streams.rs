@@ -1,5 +1,6 @@
 //! The stream ciphers, which have no modes.
 
+use super::modes::pieces;
 use super::{Matrix, secrets};
 use crate::scan;
 use block::Slot;
@@ -42,6 +43,19 @@ impl Matrix<'_> {
                 let cipher = slot.cipher_mut().expect("the key is of a right length");
                 trial.watch("decrypt", || cipher.apply(&mut data));
                 assert_eq!(data, text);
+                let refused = trial.watch("refused", || cipher.apply_to(text, &mut data[1..]));
+                refused.expect_err("another length");
+
+                slot.init(&key).map(drop).expect("the key is of a right length");
+                let cipher = slot.cipher_mut().expect("it has a key");
+                for piece in pieces(&mut data, 1) {
+                    trial.watch("stream encrypt", || cipher.apply(piece));
+                }
+            }
+            for wrong in [&[][..], &trial.key::<257>()] {
+                let refused = trial.watch("refused key", || slot.init(wrong).map(drop));
+                refused.expect_err("no key has this length");
+                slot.init(&key).map(drop).expect("the key is of a right length");
             }
             trial.watch("drop", || slot.clear());
         });
@@ -77,7 +91,25 @@ impl Matrix<'_> {
                 let rest = &mut data[cut..];
                 trial.watch("decrypt", || stream.apply(rest)).expect("a short message");
                 assert_eq!(rest, &text[cut..]);
-                trial.watch("drop", || drop(stream));
+                trial.watch("refused", || stream.seek(u128::MAX)).expect_err("beyond the end");
+                let refused = trial.watch("refused", || stream.apply_to(text, &mut data[1..]));
+                refused.expect_err("another length");
+                stream.seek(1 << 70).expect("not beyond the end");
+                trial.watch("refused", || stream.apply(&mut data)).expect_err("the end");
+                trial.watch("stream drop", || drop(stream));
+
+                let mut stream = Box::new(cipher.keystream(&nonce));
+                data.copy_from_slice(text);
+                for piece in pieces(&mut data, 1) {
+                    let done = trial.watch("stream encrypt", || stream.apply(piece));
+                    done.expect("a short message");
+                }
+                trial.watch("stream drop", || drop(stream));
+            }
+            for wrong in [&[][..], &trial.key::<33>()] {
+                let refused = trial.watch("refused key", || slot.init(wrong).map(drop));
+                refused.expect_err("no key has this length");
+                slot.init(key).map(drop).expect("the key is of the right length");
             }
             trial.watch("drop", || slot.clear());
         });
