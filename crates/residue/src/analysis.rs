@@ -1,6 +1,7 @@
 //! From snapshots to residue.
 
 use crate::arch::{self, Bank, Registers};
+use std::cell::OnceCell;
 use std::fmt;
 
 /// Bytes in a row that count as a trace of a secret.
@@ -154,77 +155,92 @@ impl Snapshot {
 const STRIDE: usize = 64;
 
 /// The windows of some texts.
-struct Windows<'a> {
-    texts: Vec<(&'static str, &'a [u8])>,
+struct Windows {
+    /// Each window once, sorted, with the name of the first text that has it.
+    names: Vec<(u32, &'static str)>,
     /// A bit for each value of a window's first three bytes.
     bits: Vec<u8>,
 }
 
-impl<'a> Windows<'a> {
-    fn new(texts: Vec<(&'static str, &'a [u8])>) -> Self {
+impl Windows {
+    fn new(texts: &[(&'static str, Vec<u8>)]) -> Self {
+        let mut names = vec![];
         let mut bits = vec![0; 1 << 21];
-        for (_, text) in &texts {
-            let mut i = 0;
-            while i + WINDOW <= text.len() {
-                let (byte, bit) = Self::bit(text, i);
-                bits[byte] |= 1 << bit;
-                i += 1;
+        for (name, text) in texts {
+            for i in 0..(text.len() + 1).saturating_sub(WINDOW) {
+                let window = window(text, i);
+                // Four equal bytes are padding more often than a secret.
+                if window != u32::from_ne_bytes([text[i]; WINDOW]) {
+                    names.push((window, *name));
+                    let (byte, bit) = Self::bit(window);
+                    bits[byte] |= 1 << bit;
+                }
             }
         }
-        Windows { texts, bits }
+        names.sort_by_key(|(window, _)| *window);
+        names.dedup_by_key(|(window, _)| *window);
+        Windows { names, bits }
     }
 
-    fn bit(text: &[u8], i: usize) -> (usize, usize) {
-        (
-            usize::from(text[i]) << 13
-                | usize::from(text[i + 1]) << 5
-                | usize::from(text[i + 2] >> 3),
-            usize::from(text[i + 2] & 7),
-        )
+    fn bit(window: u32) -> (usize, u32) {
+        ((window >> 11) as usize, window >> 8 & 7)
     }
 
-    /// The name of the text that this window is from.
-    fn find(&self, window: &[u8]) -> Option<&'static str> {
-        // Four equal bytes are padding more often than a secret.
-        if window.iter().all(|byte| *byte == window[0]) {
+    /// The name of the text that has this window.
+    fn find(&self, window: u32) -> Option<&'static str> {
+        let (byte, bit) = Self::bit(window);
+        if self.bits[byte] >> bit & 1 == 0 {
             return None;
         }
-        let contains = |text: &[u8]| text.windows(WINDOW).any(|other| other == window);
-        self.texts.iter().find(|(_, text)| contains(text)).map(|(name, _)| *name)
+        let index = self.names.binary_search_by_key(&window, |(window, _)| *window).ok()?;
+        Some(self.names[index].1)
     }
 
-    /// For each byte of `text`, the name of a text that has a window that it belongs to.
-    fn cover(&self, text: &[u8]) -> Vec<Option<&'static str>> {
-        let mut cover = vec![None; text.len()];
+    /// Where in `text` there are windows, from first to last, and the name of a text of each.
+    fn search(&self, text: &[u8]) -> Vec<(usize, &'static str)> {
+        let mut found = vec![];
         let mut i = 0;
         while i + WINDOW <= text.len() {
-            if text[i..].starts_with(&[0; STRIDE]) {
+            let window = window(text, i);
+            if window == 0 && text[i..].starts_with(&[0; STRIDE]) {
                 i += STRIDE - WINDOW + 1;
                 continue;
             }
-            let (byte, bit) = Self::bit(text, i);
-            if self.bits[byte] >> bit & 1 == 1
-                && let Some(name) = self.find(&text[i..i + WINDOW])
-            {
-                cover[i..i + WINDOW].fill(Some(name));
+            if let Some(name) = self.find(window) {
+                found.push((i, name));
             }
             i += 1;
         }
-        cover
+        found
     }
+
+    /// Whether byte `i` of `text` belongs to a window.
+    fn covers(&self, text: &[u8], i: usize) -> bool {
+        let last = i.min(text.len().saturating_sub(WINDOW));
+        text.len() >= WINDOW
+            && (i.saturating_sub(WINDOW - 1)..=last)
+                .any(|start| self.find(window(text, start)).is_some())
+    }
+}
+
+/// The first byte is the highest.
+fn window(text: &[u8], i: usize) -> u32 {
+    u32::from_be_bytes([text[i], text[i + 1], text[i + 2], text[i + 3]])
 }
 
 /// Evidence that has been prepared for the search.
 struct Trials<'a> {
     evidence: &'a [Evidence],
     /// By key.
-    secrets: Vec<Windows<'a>>,
+    secrets: Vec<Windows>,
+    /// By trial; made when they are needed.
+    public: OnceCell<Vec<Windows>>,
 }
 
 pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
     let first_round = evidence.iter().filter(|e| e.round == 0);
-    let secrets = first_round.map(|e| Windows::new(by_name(&e.secrets))).collect();
-    let trials = Trials { evidence, secrets };
+    let secrets = first_round.map(|e| Windows::new(&e.secrets)).collect();
+    let trials = Trials { evidence, secrets, public: OnceCell::new() };
     let steps = evidence[0].snapshots.len();
     let steps = (0..steps).map(|step| {
         let name = evidence[0].snapshots[step].step;
@@ -259,10 +275,6 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
     Report { steps: steps.collect() }
 }
 
-fn by_name<'a>(texts: &'a [(&'static str, Vec<u8>)]) -> Vec<(&'static str, &'a [u8])> {
-    texts.iter().map(|(name, text)| (*name, text.as_slice())).collect()
-}
-
 /// What is known about one byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
@@ -295,13 +307,15 @@ impl Trials<'_> {
         let mut seen = vec![0; bytes.len()];
         let first_round = self.evidence.iter().zip(texts).filter(|(e, _)| e.round == 0);
         for (secrets, (_, text)) in self.secrets.iter().zip(first_round) {
-            for (i, name) in secrets.cover(text).into_iter().enumerate() {
-                if name.is_some() {
+            let mut end = 0;
+            for (start, name) in secrets.search(text) {
+                for i in end.max(start)..start + WINDOW {
                     seen[i] += 1;
                     if seen[i] == 2 {
-                        bytes[i] = Byte::Residue(name);
+                        bytes[i] = Byte::Residue(Some(name));
                     }
                 }
+                end = start + WINDOW;
             }
         }
     }
@@ -318,17 +332,11 @@ impl Trials<'_> {
                 }));
             }
         }
-        if suspects.is_empty() {
-            return;
-        }
-        let public: Vec<_> = self
-            .evidence
-            .iter()
-            .zip(texts)
-            .map(|(e, text)| Windows::new(by_name(&e.public)).cover(text))
-            .collect();
         for i in suspects {
-            if public.iter().any(|cover| cover[i].is_none()) {
+            let public = self
+                .public
+                .get_or_init(|| self.evidence.iter().map(|e| Windows::new(&e.public)).collect());
+            if public.iter().zip(texts).any(|(public, text)| !public.covers(text, i)) {
                 bytes[i] = Byte::Residue(None);
             }
         }
@@ -381,4 +389,178 @@ fn register(banks: &[Bank], mut i: usize) -> (&'static str, usize) {
         before += bank.names.len();
     }
     unreachable!("a snapshot is as long as its banks")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KEYS;
+
+    /// What a trial with this key, in this round, leaves on the stack, names as secret, and names
+    /// as public.
+    type Left = [Vec<u8>; 3];
+
+    fn evidence(trial: impl Fn(usize, usize) -> Left) -> Vec<Evidence> {
+        let trials = (0..2).flat_map(|round| (0..KEYS).map(move |key| (key, round)));
+        let len = |banks: &[Bank]| banks.iter().map(|b| b.names.len() * b.width).sum::<usize>();
+        trials
+            .map(|(key, round)| {
+                let [stack, secret, public] = trial(key, round);
+                let mut evidence = Evidence::new(key, round);
+                evidence.secrets.push(("secret", secret));
+                evidence.public.push(("", public));
+                evidence.snapshots.push(Snapshot {
+                    step: "step",
+                    stack,
+                    vector: vec![0; len(arch::VECTOR)],
+                    general: vec![0; len(arch::GENERAL)],
+                });
+                evidence
+            })
+            .collect()
+    }
+
+    /// The findings on the stack: how far down, bytes, secret.
+    fn found(trial: impl Fn(usize, usize) -> Left) -> Vec<(usize, usize, Option<&'static str>)> {
+        let report = analyse(&evidence(trial));
+        let step = report.step("step");
+        let findings = step.findings.iter().map(|finding| {
+            let Place::Stack(below) = finding.place else { panic!("{finding:?}") };
+            (below, finding.bytes, finding.secret)
+        });
+        let findings: Vec<_> = findings.collect();
+        assert_eq!(step.stack, findings.iter().map(|(_, bytes, _)| bytes).sum::<usize>());
+        assert_eq!((step.vector, step.general), (0, 0));
+        findings
+    }
+
+    /// 300 bytes that are the same always, and in them `bytes` at `at`.
+    fn stack(at: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut stack: Vec<u8> =
+            (0..300).map(|i| if i < 200 { 0 } else { (i as u8).wrapping_mul(29) }).collect();
+        stack[at..at + bytes.len()].copy_from_slice(bytes);
+        stack
+    }
+
+    /// 8 bytes by the key.
+    fn of(key: usize) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        crate::fill(key as u64 + 1, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_byte_that_changes_with_the_key_is_residue() {
+        for at in [0, 63, 64, 150, 299] {
+            let left = |key: usize, _| [stack(at, &[key as u8 ^ 0x55]), vec![], vec![]];
+            assert_eq!(found(left), [(300 - at, 1, None)]);
+        }
+        // Two keys of six that differ from the rest suffice.
+        let left = |key: usize, _| [stack(9, &[u8::from(key > 3)]), vec![], vec![]];
+        assert_eq!(found(left), [(291, 1, None)]);
+    }
+
+    #[test]
+    fn a_byte_that_changes_without_the_key_is_not() {
+        let left = |key: usize, round: usize| [stack(9, &[(key + round) as u8]), vec![], vec![]];
+        assert_eq!(found(left), []);
+        let left = |_, round: usize| [stack(9, &[round as u8]), vec![], vec![]];
+        assert_eq!(found(left), []);
+    }
+
+    #[test]
+    fn four_bytes_of_a_secret_are_residue_though_they_never_change() {
+        let secret = [0, 0, 7, 8, 9, 10, 11];
+        for at in [0, 60, 61, 62, 63, 64, 65, 140, 193, 293] {
+            let left = |bytes: &[u8]| found(|_, _| [stack(at, bytes), secret.to_vec(), vec![]]);
+            assert_eq!(left(&secret), [(300 - at, 7, Some("secret"))], "{at}");
+            assert_eq!(left(&secret[3..]), [(300 - at, 4, Some("secret"))], "{at}");
+            assert_eq!(left(&secret[4..]), [], "{at}");
+        }
+    }
+
+    #[test]
+    fn a_window_must_be_seen_with_two_keys() {
+        let left = |key: usize, _| {
+            let bytes = if key == 2 { of(key) } else { [0x44; 8] };
+            [stack(9, &bytes), of(key).to_vec(), vec![]]
+        };
+        assert!(found(left).iter().all(|(_, _, secret)| secret.is_none()));
+        let left = |key: usize, _| {
+            let bytes = if key > 3 { of(key) } else { [0x44; 8] };
+            [stack(9, &bytes), of(key).to_vec(), vec![]]
+        };
+        assert_eq!(found(left), [(291, 8, Some("secret"))]);
+        // Another key's secret is none of this one's.
+        let left = |_, _| [stack(9, &of(0)), of(0).to_vec(), vec![]];
+        assert_eq!(found(left), [(291, 8, Some("secret"))]);
+        let left = |key: usize, _| [stack(9, &of(0)), of(key).to_vec(), vec![]];
+        assert_eq!(found(left), []);
+    }
+
+    #[test]
+    fn four_equal_bytes_are_no_window() {
+        assert_eq!(found(|_, _| [stack(9, &[5; 8]), vec![5; 8], vec![]]), []);
+    }
+
+    #[test]
+    fn public_bytes_are_masked_if_four_stand_in_a_row_each_time() {
+        let left = |key: usize, _| [stack(9, &of(key)), vec![], of(key).to_vec()];
+        assert_eq!(found(left), []);
+        let left = |key: usize, _| [stack(9, &of(key)[2..6]), vec![], of(key).to_vec()];
+        assert_eq!(found(left), []);
+        let left = |key: usize, _| [stack(296, &of(key)[..4]), vec![], of(key).to_vec()];
+        assert_eq!(found(left), []);
+        let left = |key: usize, _| [stack(9, &of(key)[2..5]), vec![], of(key).to_vec()];
+        assert_eq!(found(left), [(291, 3, None)]);
+        let left = |key: usize, round| {
+            let public = if (key, round) == (4, 1) { vec![] } else { of(key).to_vec() };
+            [stack(9, &of(key)), vec![], public]
+        };
+        assert_eq!(found(left), [(291, 8, None)]);
+    }
+
+    #[test]
+    fn a_secret_is_found_though_it_is_public_too() {
+        let left = |key: usize, _| [stack(9, &of(key)), of(key).to_vec(), of(key).to_vec()];
+        assert_eq!(found(left), [(291, 8, Some("secret"))]);
+    }
+
+    #[test]
+    fn stacks_of_different_depths_meet_at_the_top() {
+        let left = |key: usize, _| [stack(9, &of(key))[9 - key..].to_vec(), vec![], vec![]];
+        assert_eq!(found(left), [(291, 8, None)]);
+    }
+
+    #[test]
+    fn registers_are_found_by_their_names() {
+        let mut evidence = evidence(|_, _| [stack(0, &[]), vec![], vec![]]);
+        let Some(last) = arch::VECTOR.last() else { return };
+        for e in &mut evidence {
+            let (key, snapshot) = (of(e.key), &mut e.snapshots[0]);
+            let at = snapshot.vector.len() - 1;
+            snapshot.vector[at] = key[0];
+            let width = arch::GENERAL[0].width;
+            // The last byte of one register and the first of the next.
+            snapshot.general[width - 1..=width].copy_from_slice(&key[1..3]);
+        }
+        let report = analyse(&evidence);
+        let step = report.step("step");
+        assert_eq!((step.stack, step.vector, step.general), (0, 1, 2), "{report}");
+        let places: Vec<_> = step.findings.iter().map(|f| (f.place, f.bytes)).collect();
+        let general = arch::GENERAL[0].names;
+        let vector = Place::Vector(last.names[last.names.len() - 1]);
+        assert_eq!(
+            places,
+            [(vector, 1), (Place::General(general[0]), 1), (Place::General(general[1]), 1)]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "different steps")]
+    fn trials_watch_the_same_steps() {
+        let mut evidence = evidence(|_, _| [vec![], vec![], vec![]]);
+        evidence[7].snapshots.clear();
+        analyse(&evidence);
+    }
 }

@@ -42,9 +42,11 @@
 mod analysis;
 mod arch;
 mod ciphers;
+pub mod controls;
 pub mod depths;
 pub mod matrix;
 mod stack;
+pub mod tally;
 
 pub use analysis::{Finding, Place, Report, Step};
 
