@@ -1,7 +1,9 @@
 //! From snapshots to residue.
 
 use crate::arch::{self, Bank, Registers};
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Bytes in a row that count as a trace of a secret.
@@ -150,27 +152,28 @@ impl Snapshot {
     }
 }
 
-/// Bytes that are looked at together, to skip what is the same, or blank, in one comparison: an
-/// unoptimised build has to get through this too.
+/// Bytes that are looked at together, to skip what is the same in one comparison: an unoptimised
+/// build has to get through this too.
 const STRIDE: usize = 64;
 
 /// The windows of some texts.
 struct Windows {
     /// Each window once, sorted, with the name of the first text that has it.
     names: Vec<(u32, &'static str)>,
-    /// A bit for each value of a window's first three bytes.
+    /// A bit for each hash of a window: most of what is looked up is not there, and this much
+    /// stays in a cache.
     bits: Vec<u8>,
 }
 
 impl Windows {
     fn new(texts: &[(&'static str, Vec<u8>)]) -> Self {
         let mut names = vec![];
-        let mut bits = vec![0; 1 << 21];
+        let mut bits = vec![0; 1 << (Self::HASH_BITS - 3)];
         for (name, text) in texts {
             for i in 0..(text.len() + 1).saturating_sub(WINDOW) {
                 let window = window(text, i);
                 // Four equal bytes are padding more often than a secret.
-                if window != u32::from_ne_bytes([text[i]; WINDOW]) {
+                if !is_uniform(window) {
                     names.push((window, *name));
                     let (byte, bit) = Self::bit(window);
                     bits[byte] |= 1 << bit;
@@ -182,8 +185,12 @@ impl Windows {
         Windows { names, bits }
     }
 
+    const HASH_BITS: u32 = 20;
+
+    /// The byte and the bit in it, of a multiplicative hash (Knuth, volume 3, section 6.4).
     fn bit(window: u32) -> (usize, u32) {
-        ((window >> 11) as usize, window >> 8 & 7)
+        let hash = window.wrapping_mul(0x9e37_79b1) >> (u32::BITS - Self::HASH_BITS);
+        ((hash >> 3) as usize, hash & 7)
     }
 
     /// The name of the text that has this window.
@@ -202,7 +209,8 @@ impl Windows {
         let mut i = 0;
         while i + WINDOW <= text.len() {
             let window = window(text, i);
-            if window == 0 && text[i..].starts_with(&[0; STRIDE]) {
+            // What was burnt, or never written.
+            if is_uniform(window) && text[i..].starts_with(&[text[i]; STRIDE]) {
                 i += STRIDE - WINDOW + 1;
                 continue;
             }
@@ -226,6 +234,11 @@ impl Windows {
 /// The first byte is the highest.
 fn window(text: &[u8], i: usize) -> u32 {
     u32::from_be_bytes([text[i], text[i + 1], text[i + 2], text[i + 3]])
+}
+
+/// Whether its bytes are equal.
+fn is_uniform(window: u32) -> bool {
+    window == window.rotate_left(8)
 }
 
 /// Evidence that has been prepared for the search.
@@ -258,8 +271,7 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
         let mut findings = vec![];
         let depth = evidence.iter().map(|e| e.snapshots[step].stack.len()).max().unwrap_or(0);
         let stack = look(|s| &s.stack);
-        let len = stack.len();
-        let stack = collect(&stack, &mut findings, |i| (Place::Stack(len - i), 0));
+        let stack = collect(&stack, &mut findings, |i| (Place::Stack(depth - i), 0));
         let vector = look(|s| &s.vector);
         let vector = collect(&vector, &mut findings, |i| {
             let (name, register) = register(arch::VECTOR, i);
@@ -275,74 +287,71 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
     Report { steps: steps.collect() }
 }
 
-/// What is known about one byte.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Byte {
-    Innocent,
-    Residue(Option<&'static str>),
-}
+/// The bytes that are residue, and of what, if that is known.
+type Residue = BTreeMap<usize, Option<&'static str>>;
 
 impl Trials<'_> {
-    /// What each byte of the longest text is. Texts, one from each trial, end at the same place
+    /// What of the longest text is residue. Texts, one from each trial, end at the same place
     /// (the top of the stack) and may begin at different ones.
-    fn residue(&self, texts: &[&[u8]]) -> Vec<Byte> {
+    fn residue(&self, texts: &[&[u8]]) -> Residue {
         let len = texts.iter().map(|text| text.len()).max().unwrap_or(0);
         // What was never written is paint, of which 0 is as good as any here.
-        let texts: Vec<Vec<u8>> = texts
+        let texts: Vec<Cow<'_, [u8]>> = texts
             .iter()
             .map(|text| {
+                if text.len() == len {
+                    return Cow::Borrowed(*text);
+                }
                 let mut padded = vec![0; len - text.len()];
                 padded.extend_from_slice(text);
-                padded
+                Cow::Owned(padded)
             })
             .collect();
-        let mut bytes = vec![Byte::Innocent; len];
-        self.differential(&texts, &mut bytes);
-        self.windows(&texts, &mut bytes);
-        bytes
+        let mut residue = self.differential(&texts);
+        residue.append(&mut self.windows(&texts));
+        residue
     }
 
     /// A window counts if two keys have theirs at the same place.
-    fn windows(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
-        let mut seen = vec![0; bytes.len()];
+    fn windows(&self, texts: &[Cow<'_, [u8]>]) -> Residue {
+        let mut seen = BTreeMap::new();
         let first_round = self.evidence.iter().zip(texts).filter(|(e, _)| e.round == 0);
         for (secrets, (_, text)) in self.secrets.iter().zip(first_round) {
             let mut end = 0;
             for (start, name) in secrets.search(text) {
                 for i in end.max(start)..start + WINDOW {
-                    seen[i] += 1;
-                    if seen[i] == 2 {
-                        bytes[i] = Byte::Residue(Some(name));
-                    }
+                    seen.entry(i).or_insert((0, name)).0 += 1;
                 }
                 end = start + WINDOW;
             }
         }
+        let twice = seen.into_iter().filter(|(_, (count, _))| *count > 1);
+        twice.map(|(i, (_, name))| (i, Some(name))).collect()
     }
 
     /// A byte counts if it changes with the key, does not change from round to round, and is not
     /// part of a public output every time.
-    fn differential(&self, texts: &[Vec<u8>], bytes: &mut [Byte]) {
+    fn differential(&self, texts: &[Cow<'_, [u8]>]) -> Residue {
         let mut suspects = vec![];
-        for start in (0..bytes.len()).step_by(STRIDE) {
-            let stride = start..bytes.len().min(start + STRIDE);
+        let len = texts[0].len();
+        for start in (0..len).step_by(STRIDE) {
+            let stride = start..len.min(start + STRIDE);
             if texts.iter().any(|text| text[stride.clone()] != texts[0][stride.clone()]) {
                 suspects.extend(stride.filter(|&i| {
                     texts.iter().any(|text| text[i] != texts[0][i]) && !self.is_noise(texts, i)
                 }));
             }
         }
-        for i in suspects {
+        suspects.retain(|&i| {
             let public = self
                 .public
                 .get_or_init(|| self.evidence.iter().map(|e| Windows::new(&e.public)).collect());
-            if public.iter().zip(texts).any(|(public, text)| !public.covers(text, i)) {
-                bytes[i] = Byte::Residue(None);
-            }
-        }
+            public.iter().zip(texts).any(|(public, text)| !public.covers(text, i))
+        });
+        suspects.into_iter().map(|i| (i, None)).collect()
     }
 
-    fn is_noise(&self, texts: &[Vec<u8>], i: usize) -> bool {
+    fn is_noise(&self, texts: &[Cow<'_, [u8]>], i: usize) -> bool {
         let byte_of = |e: &Evidence| {
             let first = self.evidence.iter().position(|other| other.key == e.key);
             first.map(|first| texts[first][i])
@@ -353,29 +362,20 @@ impl Trials<'_> {
 
 /// Counts, and joins neighbours that are of one register and one secret.
 fn collect(
-    bytes: &[Byte],
+    residue: &Residue,
     findings: &mut Vec<Finding>,
     place: impl Fn(usize) -> (Place, usize),
 ) -> usize {
-    let mut count = 0;
     let mut last = None;
-    for (i, &byte) in bytes.iter().enumerate() {
-        let Byte::Residue(secret) = byte else {
-            last = None;
-            continue;
-        };
-        count += 1;
+    for (&i, &secret) in residue {
         let (place, register) = place(i);
-        if last == Some((register, secret)) {
-            if let Some(finding) = findings.last_mut() {
-                finding.bytes += 1;
-            }
-        } else {
-            findings.push(Finding { place, bytes: 1, secret });
+        match findings.last_mut() {
+            Some(finding) if last == Some((i, register, secret)) => finding.bytes += 1,
+            _ => findings.push(Finding { place, bytes: 1, secret }),
         }
-        last = Some((register, secret));
+        last = Some((i + 1, register, secret));
     }
-    count
+    residue.len()
 }
 
 /// The register that byte `i` of a snapshot belongs to, and its number.
