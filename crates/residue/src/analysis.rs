@@ -511,6 +511,9 @@ mod tests {
         assert_eq!(found(left), []);
         let left = |key: usize, _| [stack(296, &of(key)[..4]), vec![], of(key).to_vec()];
         assert_eq!(found(left), []);
+        // The mask ends where the output does.
+        let left = |key: usize, _| [stack(9, &of(key)[..6]), vec![], of(key)[1..5].to_vec()];
+        assert_eq!(found(left), [(291, 1, None), (286, 1, None)]);
         let left = |key: usize, _| [stack(9, &of(key)[2..5]), vec![], of(key).to_vec()];
         assert_eq!(found(left), [(291, 3, None)]);
         let left = |key: usize, round| {
