@@ -57,7 +57,7 @@ fn planted(plant: &Plant) -> Control {
     let report = scan(|trial| {
         let key = trial.key::<4>();
         trial.secret("key", &key);
-        trial.watch("plant", || plant.leave(&key));
+        trial.watch("plant", || plant.run(&key));
     });
     let step = report.step("plant");
     Control {

@@ -154,11 +154,11 @@ pub(crate) unsafe extern "C" fn call_on(
 
 pub(crate) fn plants() -> Vec<Plant> {
     vec![
-        Plant::on_stack(leave_on_stack),
-        Plant::vector("v29", leave_in_v29),
-        Plant::vector("v29, upper half", leave_in_v29_high),
-        Plant::vector("v8, upper half", leave_in_v8_high),
-        Plant::general("x13", leave_in_x13),
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "v29", bytes: [0, 4, 0], leave: leave_in_v29 },
+        Plant { place: "v29, upper half", bytes: [0, 4, 0], leave: leave_in_v29_high },
+        Plant { place: "v8, upper half", bytes: [0, 4, 0], leave: leave_in_v8_high },
+        Plant { place: "x13", bytes: [0, 0, 4], leave: leave_in_x13 },
     ]
 }
 

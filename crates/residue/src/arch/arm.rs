@@ -103,14 +103,14 @@ call!(call_vfp, [], []);
 
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
-        Plant::on_stack(leave_on_stack),
-        Plant::vector("d7", leave_in_d7),
-        Plant::vector("d7, upper half", leave_in_d7_high),
-        Plant::general("r12", leave_in_r12),
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "d7", bytes: [0, 4, 0], leave: leave_in_d7 },
+        Plant { place: "d7, upper half", bytes: [0, 4, 0], leave: leave_in_d7_high },
+        Plant { place: "r12", bytes: [0, 0, 4], leave: leave_in_r12 },
     ];
     if cpu::arm::Neon::detect().is_some() {
-        plants.push(Plant::vector("d29", leave_in_d29));
-        plants.push(Plant::vector("d29, upper half", leave_in_d29_high));
+        plants.push(Plant { place: "d29", bytes: [0, 4, 0], leave: leave_in_d29 });
+        plants.push(Plant { place: "d29, upper half", bytes: [0, 4, 0], leave: leave_in_d29_high });
     }
     plants
 }

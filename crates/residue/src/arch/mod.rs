@@ -48,25 +48,13 @@ pub(crate) struct Plant {
     pub(crate) place: &'static str,
     /// Bytes left on the stack, in vector registers and in general registers.
     pub(crate) bytes: [usize; 3],
-    leave: unsafe extern "C" fn(&[u8; 4]),
+    pub(crate) leave: unsafe extern "C" fn(&[u8; 4]),
 }
 
 impl Plant {
-    fn on_stack(leave: unsafe extern "C" fn(&[u8; 4])) -> Self {
-        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave }
-    }
-
-    fn vector(place: &'static str, leave: unsafe extern "C" fn(&[u8; 4])) -> Self {
-        Plant { place, bytes: [0, 4, 0], leave }
-    }
-
-    fn general(place: &'static str, leave: unsafe extern "C" fn(&[u8; 4])) -> Self {
-        Plant { place, bytes: [0, 0, 4], leave }
-    }
-
     /// Leaves them there.
     #[inline(always)]
-    pub(crate) fn leave(&self, bytes: &[u8; 4]) {
+    pub(crate) fn run(&self, bytes: &[u8; 4]) {
         // SAFETY: `plants` lists what this CPU can do; each writes registers that a callee may use
         // freely, or below the stack pointer.
         unsafe { (self.leave)(bytes) }

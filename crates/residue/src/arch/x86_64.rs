@@ -183,17 +183,17 @@ call!(
 
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
-        Plant::on_stack(leave_on_stack),
-        Plant::vector("xmm13", leave_in_xmm13),
-        Plant::general("r11", leave_in_r11),
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "xmm13", bytes: [0, 4, 0], leave: leave_in_xmm13 },
+        Plant { place: "r11", bytes: [0, 0, 4], leave: leave_in_r11 },
     ];
     if Avx::detect().is_some() {
-        plants.push(Plant::vector("ymm13, upper half", leave_in_ymm13));
+        plants.push(Plant { place: "ymm13, upper half", bytes: [0, 4, 0], leave: leave_in_ymm13 });
     }
     if Avx512::detect().is_some() {
-        plants.push(Plant::vector("zmm13, upper half", leave_in_zmm13));
-        plants.push(Plant::vector("zmm29", leave_in_zmm29));
-        plants.push(Plant::vector("k5", leave_in_k5));
+        plants.push(Plant { place: "zmm13, upper half", bytes: [0, 4, 0], leave: leave_in_zmm13 });
+        plants.push(Plant { place: "zmm29", bytes: [0, 4, 0], leave: leave_in_zmm29 });
+        plants.push(Plant { place: "k5", bytes: [0, 4, 0], leave: leave_in_k5 });
     }
     plants
 }
