@@ -3,18 +3,7 @@
 //! The operation runs on a private stack that is painted beforehand. A trampoline in assembly
 //! stores all vector registers and the general registers that a callee may use freely, the
 //! instant the operation returns. Then every byte of that stack and of those registers is looked
-//! at in two ways:
-//!
-//! - **Windows**: 4 bytes in a row of a secret that the caller names (a key, a round key,
-//!   keystream, plaintext).
-//! - **Differential**: the same is done with six keys, everything else being equal. A byte that
-//!   changes with the key is residue, whatever it means; this finds bitsliced keys and sums of
-//!   secrets too.
-//!
-//! Not counted are bytes that belong to outputs which the caller names as public (ciphertext, a
-//! tag), if four or more stand in a row, and in the differential search bytes that vary between
-//! runs with the same key. A window counts if it is seen at the same place with two keys,
-//! so that a pointer that looks like four bytes of a key does not.
+//! at in two ways. It works for any code that Rust can call; Cinder's ciphers are one use.
 //!
 //! ```
 //! # if !residue::supported() { return }
@@ -35,16 +24,161 @@
 //! }
 //! ```
 //!
+//! # Two detectors, and why both
+//!
+//! - **Windows**: 4 bytes in a row of a secret that the caller names (a key, a round key,
+//!   keystream, plaintext).
+//! - **Differential**: the same is done with six keys, everything else being equal. A byte that
+//!   changes with the key is residue, whatever it means.
+//!
+//! Each sees what the other cannot. A bitsliced key, a sum of two round keys, half a product are
+//! no text that anyone could name, but they change with the key. A plaintext that is the same in
+//! every trial never changes, but its name is known; and a window says what has leaked. One bit
+//! that depends on the key is equal for all six keys once in 32 times; a byte practically never.
+//!
+//! # What is masked, and why
+//!
+//! - **Public outputs** that the caller names, if 4 or more bytes stand in a row, each time: a
+//!   ciphertext changes with the key and is no secret. Fewer bytes could be anything, so they
+//!   count. The windows of named secrets count even where they are public, too.
+//! - **Noise**, in the differential search: a byte that varies between runs with the same key says
+//!   nothing about the key (a pointer, a counter, a clock). Each key runs twice, in another order;
+//!   if anything is found, six times, so that chance does not look like a leak.
+//! - **A window seen with one key only**: a pointer may look like 4 bytes of a key. It counts if
+//!   it is seen at the same place with two keys.
+//! - **Four equal bytes** are no window: they are padding more often than a secret.
+//!
+//! # Scanning your own crate
+//!
+//! 1. Depend on this crate under `[dev-dependencies]`, and write a test that calls [`scan`].
+//! 2. In the closure, take the key from [`Trial::key`] and all else that the operation needs from
+//!    [`Trial::fixed`]. Nothing but the key may differ from trial to trial.
+//! 3. Name the secrets with [`Trial::secret`] and the public outputs with [`Trial::public`], before
+//!    or after the operation, as they become known.
+//! 4. Run each step in [`Trial::watch`]: set-up, encryption, decryption, drop, and each failure. A
+//!    step that must panic goes through [`Trial::watch_panic`].
+//! 5. Assert [`Report::is_clean`], and print the report if it is not: it says where the residue lies
+//!    and which secret it is.
+//! 6. Run the test in each profile that you ship. Depths of frames, inlining and spilled registers
+//!    differ from build to build, and the scanner sees only the build that it is in.
+//!
+//! ```
+//! # if !residue::supported() { return }
+//! use block::{Aes256, Slot};
+//!
+//! let report = residue::scan(|trial| {
+//!     let key = trial.key::<32>();
+//!     let text = trial.fixed(1, 100);
+//!     trial.secret("key", &key);
+//!     trial.secret("plaintext", &text);
+//!
+//!     let mut slot = Box::new(Slot::<Aes256>::empty());
+//!     trial.watch("set-up", || slot.init(&key).is_ok());
+//!     let aes = slot.cipher().expect("32 bytes are a key");
+//!
+//!     let mut data = text.clone();
+//!     let mut cfb = Box::new(modes::cfb::Encryptor::new(aes, &[0x36; 16]));
+//!     trial.watch("encrypt", || cfb.encrypt(&mut data));
+//!     trial.public(&data);
+//!
+//!     trial.watch("drop the mode", || drop(cfb));
+//!     trial.watch("drop the key", || slot.clear());
+//! });
+//! assert!(report.is_clean(), "{report}");
+//! ```
+//!
+//! ## Secrets and public outputs
+//!
+//! Name as a secret all that you could write down: the key, round keys, tables made from the key,
+//! the hash key of a MAC, keystream, plaintext, in the byte order in which the code holds them. What
+//! you forget is found by the differential search if it depends on the key. A secret that does not
+//! (a plaintext that is fixed) must be named; or make it from [`Trial::key`], and whatever depends on it
+//! is found as well.
+//!
+//! Name as public only what an attacker has anyway: ciphertext, tags, IVs that depend on the key. A
+//! plaintext is not public because the caller has it.
+//!
+//! ## A fair operation
+//!
+//! The closure that is watched runs on the private stack, so what it does itself is part of the
+//! operation:
+//!
+//! - It captures references only. A key that is captured by value is moved over the private stack.
+//! - It returns nothing secret: unit, a bool, a length, a result without secrets.
+//! - Keys, states and buffers live outside: in the trial's frame or in a box, which are not
+//!   scanned. A cipher that is made inside, by value, is moved there, and the copies count. Count
+//!   them if that is how your users call it.
+//! - It does the same for each key: the same lengths, the same branches.
+//!
+//! # Proving that the scanner sees
+//!
+//! A scanner that finds nothing may be blind. [`controls::run`] leaves 4 bytes of a key in each kind of
+//! place that the CPU has, and checks that they are found; and lets a cipher burn half as deep as
+//! it should. To see that your own test can fail, plant a leak in what it watches:
+//!
+//! ```
+//! # if !residue::supported() { return }
+//! let report = residue::scan(|trial| {
+//!     let key = trial.key::<16>();
+//!     trial.secret("key", &key);
+//!     trial.watch("planted", || plant(&key));
+//! });
+//! let step = report.step("planted");
+//! assert!(step.stack >= 4, "{report}");
+//! assert!(step.findings.iter().any(|finding| finding.secret == Some("key")));
+//!
+//! /// 4 bytes of the key, in a frame that is given up.
+//! #[inline(never)]
+//! fn plant(key: &[u8; 16]) {
+//!     let mut frame = [0; 64];
+//!     frame[20..24].copy_from_slice(&key[4..8]);
+//!     std::hint::black_box(&mut frame);
+//! }
+//! ```
+//!
+//! The example `leak` does it with a function that sorts a key. `cargo xtask residue` runs the
+//! controls before each matrix, and RustCrypto's ciphers after it, as what a leak looks like.
+//!
+//! # What it cannot see
+//!
+//! - The heap, statics, thread-local memory: look at them in a test of their own, after the drop.
+//! - Other stacks: of other threads, of signal handlers, of the caller above the operation.
+//! - The registers that a callee must give back: they hold the caller's values again.
+//! - x87, MMX, SVE and AMX registers, and flags.
+//! - What was there and is gone when the operation returns.
+//! - Fewer than 4 bytes of a fixed secret, a fixed secret that was not named, and what was computed
+//!   from it.
+//! - What varies by chance as well as with the key: an address-dependent permutation of a key, a
+//!   key masked with fresh random bytes.
+//! - What caches, swap and the operating system keep.
+//!
+//! # Targets, and qemu
+//!
 //! It works on x86-64 (zmm, ymm or xmm registers as the CPU has them, mask registers), aarch64
 //! (v0 to v31) and 32-bit ARM under Linux (d0 to d31, or d0 to d15 without NEON), see
-//! [`supported`]. Signals and other threads are not its business; it looks at one call.
+//! [`supported`]. qemu's user mode emulates the stack and the registers exactly, so a scan under it
+//! is as good as one on the machine:
+//!
+//! ```text
+//! cargo test --target armv7-unknown-linux-gnueabihf --config \
+//!   'target.armv7-unknown-linux-gnueabihf.linker="arm-linux-gnueabihf-gcc"' --config \
+//!   'target.armv7-unknown-linux-gnueabihf.runner="qemu-arm -L /usr/arm-linux-gnueabihf -cpu cortex-a8"'
+//! ```
+//!
+//! `-cpu` chooses what the CPU has: `cortex-a8`, `cortex-a9,neon=off` and `max` differ in their
+//! registers and in the kernels that they run.
+//!
+//! The interface is safe. An operation that needs more than the 512 KiB of private stack dies in a
+//! guard page below it, where the operating system is a Unix.
 
 mod analysis;
 mod arch;
 mod ciphers;
+pub mod controls;
 pub mod depths;
 pub mod matrix;
 mod stack;
+pub mod tally;
 
 pub use analysis::{Finding, Place, Report, Step};
 
@@ -67,14 +201,16 @@ pub fn supported() -> bool {
     arch::SUPPORTED
 }
 
-/// Runs `trial` with six keys, twice each (six times, if something is found), and says what its watched steps left behind.
+/// Runs `trial` with six keys, twice each (six times, if something is found), and says what its
+/// watched steps left behind.
 ///
 /// `trial` must do the same each time but for the key.
 ///
 /// # Panics
 ///
-/// Panics on a target without a scanner, if the trials do not watch the same steps, if an
-/// operation needs more than the private stack, and if an operation panics.
+/// On a target without a scanner, if the trials do not watch the same steps, if an operation uses
+/// up the private stack of 512 KiB, and if an operation panics. An operation that needs more than
+/// that stack by far dies of a segmentation fault.
 pub fn scan(mut trial: impl FnMut(&mut Trial)) -> Report {
     assert!(supported(), "no residue scanner for this target");
     let mut stack = Stack::new();
@@ -150,7 +286,7 @@ impl Trial<'_> {
         self.evidence.secrets.push((name, bytes.to_vec()));
     }
 
-    /// Names an output that may lie anywhere.
+    /// Names an output that may lie anywhere, if 4 or more bytes of it stand in a row.
     pub fn public(&mut self, bytes: &[u8]) {
         self.evidence.public.push(("", bytes.to_vec()));
     }

@@ -9,26 +9,52 @@ const SIZE: usize = 512 * 1024;
 const PAGE: usize = 4096;
 const PAINT: u8 = 0xb7;
 
+/// Bytes below the stack that nothing may touch: an operation that is too deep dies there, as it
+/// would on any stack, and does not write over the heap. The largest page of the targets.
+const GUARD: usize = 64 * 1024;
+
 pub(crate) struct Stack {
+    /// The lowest byte above the guard.
     base: *mut u8,
 }
 
 impl Stack {
-    const LAYOUT: Layout = match Layout::from_size_align(SIZE, PAGE) {
+    const LAYOUT: Layout = match Layout::from_size_align(GUARD + SIZE, GUARD) {
         Ok(layout) => layout,
         Err(_) => panic!(),
     };
 
     pub(crate) fn new() -> Self {
         // SAFETY: the layout is not empty.
-        let base = unsafe { alloc(Self::LAYOUT) };
-        if base.is_null() {
+        let lowest = unsafe { alloc(Self::LAYOUT) };
+        if lowest.is_null() {
             handle_alloc_error(Self::LAYOUT);
         }
-        // SAFETY: the allocation has SIZE bytes.
+        // SAFETY: the allocation has GUARD + SIZE bytes.
+        let base = unsafe { lowest.add(GUARD) };
+        // SAFETY: and SIZE of them are left.
         unsafe { base.write_bytes(PAINT, SIZE) };
-        Stack { base }
+        let stack = Stack { base };
+        stack.guard(false);
+        stack
     }
+
+    /// Lets the guard be touched, or not.
+    #[cfg(unix)]
+    fn guard(&self, touchable: bool) {
+        unsafe extern "C" {
+            fn mprotect(address: *mut c_void, len: usize, protection: i32) -> i32;
+        }
+        /// `PROT_READ | PROT_WRITE`, and `PROT_NONE` is 0.
+        const READ_AND_WRITE: i32 = 3;
+        let protection = if touchable { READ_AND_WRITE } else { 0 };
+        // SAFETY: the guard is whole pages of our allocation, and nobody has a reference to it.
+        let result = unsafe { mprotect(self.base.sub(GUARD).cast(), GUARD, protection) };
+        assert_eq!(result, 0, "mprotect failed");
+    }
+
+    #[cfg(not(unix))]
+    fn guard(&self, _touchable: bool) {}
 
     /// Runs `f`, which must not unwind, on this stack.
     pub(crate) fn run<F: FnOnce()>(&mut self, f: F, registers: &mut Registers) {
@@ -65,7 +91,8 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout.
-        unsafe { dealloc(self.base, Self::LAYOUT) };
+        self.guard(true);
+        // SAFETY: allocated in `new` with this layout, GUARD below the base.
+        unsafe { dealloc(self.base.sub(GUARD), Self::LAYOUT) };
     }
 }

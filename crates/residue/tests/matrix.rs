@@ -1,11 +1,8 @@
 //! The residue matrix in the profile that the tests run in: not one byte.
 
-use block::{
-    Aes128, BlockDecrypt, BlockEncrypt, Camellia, Depth, InPlace, KeyError, Slot, TripleDes,
-};
-use residue::matrix::{Extent, run, run_cipher};
+use block::{Aes128, Camellia, InPlace, KeyError, Slot, TripleDes};
+use residue::matrix::{Extent, run};
 use residue::{Trial, scan};
-use std::hint::black_box;
 
 /// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
 fn check(cipher: &str) {
@@ -140,76 +137,4 @@ fn depths_are_honest() {
     if burn::probe::depth_of(|| ()).is_some() {
         residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));
     }
-}
-
-/// AES that works 16 KiB further down than it needs to, and says so, or says half of it.
-struct Deep<const HONEST: bool>(Aes128);
-
-#[inline(never)]
-fn far_down(aes: &Aes128, work: impl FnOnce() -> Depth) -> Depth {
-    let mut room = [0u8; 16384];
-    black_box(&mut room);
-    let depth = work().max(leave_trace(aes));
-    black_box(&mut room);
-    depth.max(Depth::here())
-}
-
-/// The kernels of some CPUs use no stack at all, so something of the key is put there: E(0).
-#[inline(never)]
-fn leave_trace(aes: &Aes128) -> Depth {
-    let mut trace = [0; 16];
-    let depth = aes.encrypt_block(&mut trace);
-    black_box(&mut trace);
-    depth.max(Depth::here())
-}
-
-impl<const HONEST: bool> Deep<HONEST> {
-    #[inline(never)]
-    fn declare(depth: Depth) -> Depth {
-        if HONEST { depth } else { Depth::here().deeper(depth.bytes() / 2) }
-    }
-}
-
-impl<const HONEST: bool> InPlace for Deep<HONEST> {
-    fn vacant() -> Self {
-        Deep(Aes128::vacant())
-    }
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
-        self.0.rekey(key)
-    }
-}
-
-impl<const HONEST: bool> BlockEncrypt<16> for Deep<HONEST> {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        Self::declare(far_down(&self.0, || self.0.encrypt_blocks(blocks)))
-    }
-}
-
-impl<const HONEST: bool> BlockDecrypt<16> for Deep<HONEST> {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        Self::declare(far_down(&self.0, || self.0.decrypt_blocks(blocks)))
-    }
-}
-
-/// The controls: the same matrix, with depths that are true and with half of them.
-#[test]
-fn half_the_depth_fails() {
-    if !residue::supported() {
-        return;
-    }
-    let mut cells = vec![];
-    let modes = |_: &str, mode: &str, _: &str| matches!(mode, "ECB" | "CTR" | "CBC" | "GCM");
-    run_cipher::<Deep<true>>(Extent::Quick, "AES, deep", 16, modes, |cell| {
-        assert_eq!(cell.total(), 0, "{cell}");
-    });
-    run_cipher::<Deep<false>>(Extent::Quick, "AES, half", 16, modes, |cell| cells.push(cell));
-    for cell in &cells {
-        match cell.step {
-            "encrypt" | "decrypt" => assert!(cell.stack > 0, "{cell}"),
-            "drop" => assert_eq!(cell.total(), 0, "{cell}"),
-            _ => {}
-        }
-        assert_eq!((cell.vector, cell.general), (0, 0), "{cell}");
-    }
-    assert!(cells.len() > 12);
 }

@@ -1,7 +1,7 @@
 //! aarch64: x0 to x17 and v0 to v31, whole: the low halves of v8 to v15 come back as they were
 //! handed over, the high halves are the callee's.
 
-use super::{Bank, Registers};
+use super::{Bank, Plant, Registers};
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
@@ -151,3 +151,36 @@ pub(crate) unsafe extern "C" fn call_on(
         "ret",
     )
 }
+
+pub(crate) fn plants() -> Vec<Plant> {
+    vec![
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "v29", bytes: [0, 4, 0], leave: leave_in_v29 },
+        Plant { place: "v29, upper half", bytes: [0, 4, 0], leave: leave_in_v29_high },
+        Plant { place: "v8, upper half", bytes: [0, 4, 0], leave: leave_in_v8_high },
+        Plant { place: "x13", bytes: [0, 0, 4], leave: leave_in_x13 },
+    ]
+}
+
+macro_rules! leave {
+    ($name:ident, $($line:literal)*) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(bytes: &[u8; 4]) {
+            naked_asm!($($line,)* "ret")
+        }
+    };
+}
+
+leave!(
+    leave_on_stack,
+    "ldr w1, [x0]"
+    "sub sp, sp, #4096"
+    "str w1, [sp]"
+    "add sp, sp, #4096"
+    "mov x1, xzr"
+);
+leave!(leave_in_x13, "ldr w13, [x0]");
+leave!(leave_in_v29, "ldr s29, [x0]");
+leave!(leave_in_v29_high, "movi v29.2d, #0" "ld1 {{v29.s}}[3], [x0]");
+// The low half is the caller's.
+leave!(leave_in_v8_high, "ld1 {{v8.s}}[3], [x0]");

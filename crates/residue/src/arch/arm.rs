@@ -1,7 +1,7 @@
 //! 32-bit ARM under Linux: r0 to r3, r12, and d0 to d31 with NEON, d0 to d15 without. d8 to d15
 //! come back as they were handed over.
 
-use super::{Bank, Registers};
+use super::{Bank, Plant, Registers};
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
@@ -100,3 +100,40 @@ call!(
     ["vstmia r4!, {{d16-d31}}"]
 );
 call!(call_vfp, [], []);
+
+pub(crate) fn plants() -> Vec<Plant> {
+    let mut plants = vec![
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "d7", bytes: [0, 4, 0], leave: leave_in_d7 },
+        Plant { place: "d7, upper half", bytes: [0, 4, 0], leave: leave_in_d7_high },
+        Plant { place: "r12", bytes: [0, 0, 4], leave: leave_in_r12 },
+    ];
+    if cpu::arm::Neon::detect().is_some() {
+        plants.push(Plant { place: "d29", bytes: [0, 4, 0], leave: leave_in_d29 });
+        plants.push(Plant { place: "d29, upper half", bytes: [0, 4, 0], leave: leave_in_d29_high });
+    }
+    plants
+}
+
+macro_rules! leave {
+    ($name:ident, $($line:literal)*) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(bytes: &[u8; 4]) {
+            naked_asm!(".fpu neon", $($line,)* "bx lr")
+        }
+    };
+}
+
+leave!(
+    leave_on_stack,
+    "ldr r1, [r0]"
+    "sub sp, sp, #4096"
+    "str r1, [sp]"
+    "add sp, sp, #4096"
+    "mov r1, #0"
+);
+leave!(leave_in_r12, "ldr r12, [r0]");
+leave!(leave_in_d7, "vldr s14, [r0]");
+leave!(leave_in_d7_high, "vldr s15, [r0]");
+leave!(leave_in_d29, "vmov.i32 d29, #0" "vld1.32 {{d29[0]}}, [r0]");
+leave!(leave_in_d29_high, "vmov.i32 d29, #0" "vld1.32 {{d29[1]}}, [r0]");

@@ -4,7 +4,9 @@
 //! - `call_on(f, data, stack_top, registers)`: clears the registers that a callee may use freely,
 //!   calls `f(data)` on another stack, and stores those registers the instant it returns. The
 //!   registers that a callee saves are constants or addresses meanwhile: what it pushes of them
-//!   must not depend on the caller, who knows the key.
+//!   must not depend on the caller, who knows the key;
+//! - `plants()`: for each kind of place that this CPU has, a function that leaves 4 bytes there
+//!   and nowhere else.
 
 #[cfg_attr(
     all(target_arch = "x86_64", target_pointer_width = "64", not(windows)),
@@ -22,7 +24,7 @@
 )]
 mod imp;
 
-pub(crate) use imp::{GENERAL, SUPPORTED, VECTOR, call_on};
+pub(crate) use imp::{GENERAL, SUPPORTED, VECTOR, call_on, plants};
 
 /// Where `call_on` stores registers: general ones from byte 0, vector ones from byte 256.
 #[repr(C, align(64))]
@@ -38,4 +40,23 @@ impl Registers {
 pub(crate) struct Bank {
     pub(crate) names: &'static [&'static str],
     pub(crate) width: usize,
+}
+
+/// A leak made on purpose.
+pub(crate) struct Plant {
+    /// Where the bytes are left.
+    pub(crate) place: &'static str,
+    /// Bytes left on the stack, in vector registers and in general registers.
+    pub(crate) bytes: [usize; 3],
+    pub(crate) leave: unsafe extern "C" fn(&[u8; 4]),
+}
+
+impl Plant {
+    /// Leaves them there.
+    #[inline(always)]
+    pub(crate) fn run(&self, bytes: &[u8; 4]) {
+        // SAFETY: `plants` lists what this CPU can do; each writes registers that a callee may use
+        // freely, or below the stack pointer.
+        unsafe { (self.leave)(bytes) }
+    }
 }

@@ -1,6 +1,6 @@
 //! Any other target.
 
-use super::{Bank, Registers};
+use super::{Bank, Plant, Registers};
 use core::ffi::c_void;
 
 pub(crate) const SUPPORTED: bool = false;
@@ -16,4 +16,8 @@ pub(crate) unsafe fn call_on(
     _stack_top: *mut u8,
     _registers: &mut Registers,
 ) {
+}
+
+pub(crate) fn plants() -> Vec<Plant> {
+    vec![]
 }

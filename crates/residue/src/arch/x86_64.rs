@@ -1,6 +1,7 @@
-//! x86-64, System V: zmm0 to zmm31 and k0 to k7 with AVX-512, ymm0 to ymm15 with AVX, else xmm0 to xmm15.
+//! x86-64, System V: zmm0 to zmm31 and k0 to k7 with AVX-512, ymm0 to ymm15 with AVX, else xmm0 to
+//! xmm15.
 
-use super::{Bank, Registers};
+use super::{Bank, Plant, Registers};
 use core::arch::naked_asm;
 use core::ffi::c_void;
 use cpu::x86::{Avx, Avx512};
@@ -179,3 +180,54 @@ call!(
     ],
     ["vzeroupper"]
 );
+
+pub(crate) fn plants() -> Vec<Plant> {
+    let mut plants = vec![
+        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
+        Plant { place: "xmm13", bytes: [0, 4, 0], leave: leave_in_xmm13 },
+        Plant { place: "r11", bytes: [0, 0, 4], leave: leave_in_r11 },
+    ];
+    if Avx::detect().is_some() {
+        plants.push(Plant { place: "ymm13, upper half", bytes: [0, 4, 0], leave: leave_in_ymm13 });
+    }
+    if Avx512::detect().is_some() {
+        plants.push(Plant { place: "zmm13, upper half", bytes: [0, 4, 0], leave: leave_in_zmm13 });
+        plants.push(Plant { place: "zmm29", bytes: [0, 4, 0], leave: leave_in_zmm29 });
+        plants.push(Plant { place: "k5", bytes: [0, 4, 0], leave: leave_in_k5 });
+    }
+    plants
+}
+
+macro_rules! leave {
+    ($name:ident, $($line:literal)*) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(bytes: &[u8; 4]) {
+            naked_asm!($($line,)* "ret")
+        }
+    };
+}
+
+leave!(
+    leave_on_stack,
+    "mov eax, [rdi]"
+    "sub rsp, 4096"
+    "mov [rsp], eax"
+    "add rsp, 4096"
+    "xor eax, eax"
+);
+leave!(leave_in_r11, "mov r11d, [rdi]");
+leave!(leave_in_xmm13, "movd xmm13, dword ptr [rdi]");
+leave!(
+    leave_in_ymm13,
+    "vxorps xmm12, xmm12, xmm12"
+    "vmovd xmm13, dword ptr [rdi]"
+    "vinsertf128 ymm13, ymm12, xmm13, 1"
+);
+leave!(
+    leave_in_zmm13,
+    "vxorps xmm12, xmm12, xmm12"
+    "vmovd xmm13, dword ptr [rdi]"
+    "vinserti64x4 zmm13, zmm12, ymm13, 1"
+);
+leave!(leave_in_zmm29, "vmovd xmm29, dword ptr [rdi]");
+leave!(leave_in_k5, "kmovd k5, dword ptr [rdi]");

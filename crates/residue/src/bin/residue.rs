@@ -1,16 +1,21 @@
-//! Prints the residue matrix of this build: `residue [--quick] [--json FILE] [--profile NAME]
-//! [--target NAME] [FILTER…]`. A filter is a part of "cipher/mode/kernel". Exits with 1 on any
-//! byte.
+//! Prints the residue matrix of this build and its controls: `residue [--quick] [--only-dirty]
+//! [--leak] [--json FILE] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
+//! "cipher/mode/kernel". Exits with 1 on any byte, on a control that fails, and if no cell matches.
+//!
+//! `--only-dirty` prints no clean cells. `--leak` adds a cipher that leaks to the matrix.
 //!
 //! With `--depth` it prints how deep each function of each cipher goes instead, and exits with 1
 //! if a burn of what it says would not clear what it wrote.
 
-use residue::matrix::{Cell, Extent, run};
+use residue::controls::{self, Deep};
+use residue::matrix::{Cell, Extent, run, run_cipher};
+use residue::tally::Tally;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut extent = Extent::Full;
     let (mut json, mut filters, mut is_depth) = (None, vec![], false);
+    let (mut only_dirty, mut leak) = (false, false);
     let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
     let mut target = std::env::consts::ARCH.to_owned();
     let mut arguments = std::env::args().skip(1);
@@ -19,6 +24,8 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--quick" => extent = Extent::Quick,
             "--depth" => is_depth = true,
+            "--only-dirty" => only_dirty = true,
+            "--leak" => leak = true,
             "--json" => json = Some(value()),
             "--profile" => profile = value(),
             "--target" => target = value(),
@@ -37,23 +44,39 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
 
-    println!("{target}, {profile}: bytes left behind, and how deep the stack was written");
+    let mut tally = Tally::default();
+    println!("{target}, {profile}: controls, bytes that the scanner must find");
+    println!(
+        "{:<30} {:<34} {:>6} {:>6} {:>7}",
+        "control", "expected", "stack", "vector", "general"
+    );
+    controls::run(|control| {
+        println!("{control}");
+        tally.control(&control);
+    });
+
+    println!("\n{target}, {profile}: bytes left behind, and how deep the stack was written");
     println!(
         "{:<12} {:<9} {:<32} {:<14} {:>6} {:>6} {:>7} {:>7}",
         "cipher", "mode", "kernel", "step", "stack", "vector", "general", "depth"
     );
-    let (mut rows, mut dirty, mut deepest) = (vec![], 0, 0);
+    let mut rows = vec![];
     let selected = |cipher: &str, mode: &str, kernel: &str| {
         let name = format!("{cipher}/{mode}/{kernel}");
         filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
     };
-    run(extent, selected, |cell| {
-        println!("{cell}");
-        dirty += usize::from(cell.total() != 0);
-        deepest = deepest.max(cell.depth);
+    let mut each = |cell: Cell| {
+        if !only_dirty || cell.total() != 0 {
+            println!("{cell}");
+        }
+        tally.cell(&cell);
         rows.push(row(&target, &profile, &cell));
-    });
-    println!("{} cells, {dirty} with residue, {deepest} bytes of stack at most", rows.len());
+    };
+    run(extent, selected, &mut each);
+    if leak {
+        run_cipher::<Deep<false>>(extent, "leaky", 16, selected, &mut each);
+    }
+    println!("{target}, {profile}: {tally}");
 
     if let Some(file) = json
         && let Err(error) = std::fs::write(&file, format!("[\n{}\n]\n", rows.join(",\n")))
@@ -61,7 +84,7 @@ fn main() -> ExitCode {
         eprintln!("residue: {file}: {error}");
         return ExitCode::FAILURE;
     }
-    if dirty == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn depth(extent: Extent, target: &str, profile: &str) -> ExitCode {

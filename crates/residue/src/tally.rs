@@ -1,0 +1,110 @@
+//! What a matrix and its controls come to.
+
+use crate::controls::Control;
+use crate::matrix::Cell;
+use std::fmt;
+
+/// The sums of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Cells of the matrix.
+    pub cells: usize,
+    /// Those of them in which anything was found.
+    pub dirty: usize,
+    /// Bytes found in them.
+    pub bytes: usize,
+    /// How far down the stack was written, in bytes.
+    pub deepest: usize,
+    /// Controls.
+    pub controls: usize,
+    /// Those of them that did not find what they should.
+    pub failed: usize,
+}
+
+impl Tally {
+    /// Counts a cell.
+    pub fn cell(&mut self, cell: &Cell) {
+        self.cells += 1;
+        self.dirty += usize::from(cell.total() != 0);
+        self.bytes += cell.total();
+        self.deepest = self.deepest.max(cell.depth);
+    }
+
+    /// Counts a control.
+    pub fn control(&mut self, control: &Control) {
+        self.controls += 1;
+        self.failed += usize::from(!control.is_fine);
+    }
+
+    /// Cells were looked at and not one byte found, by a scanner whose controls all held.
+    pub fn is_clean(&self) -> bool {
+        self.cells != 0 && self.dirty == 0 && self.controls != 0 && self.failed == 0
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { cells, dirty, bytes, deepest, controls, failed } = self;
+        write!(f, "{cells} cells, {dirty} with residue, {bytes} bytes; ")?;
+        write!(f, "{deepest} bytes of stack at most; {controls} controls, {failed} failed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(bytes: [usize; 3], is_fine: bool) -> Tally {
+        let [stack, vector, general] = bytes;
+        let mut tally = Tally::default();
+        tally.control(&Control {
+            name: String::new(),
+            expected: String::new(),
+            stack: 4,
+            vector: 0,
+            general: 0,
+            is_fine,
+        });
+        for bytes in [[0; 3], [stack, vector, general], [0; 3]] {
+            tally.cell(&cell(bytes));
+        }
+        tally
+    }
+
+    fn cell([stack, vector, general]: [usize; 3]) -> Cell {
+        Cell {
+            cipher: "",
+            mode: "",
+            kernel: String::new(),
+            step: "",
+            stack,
+            vector,
+            general,
+            depth: 8,
+            details: String::new(),
+        }
+    }
+
+    #[test]
+    fn any_byte_anywhere_is_a_failure() {
+        assert!(tally([0, 0, 0], true).is_clean());
+        for bytes in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+            let tally = tally(bytes, true);
+            assert_eq!((tally.cells, tally.dirty, tally.bytes), (3, 1, 1));
+            assert!(!tally.is_clean());
+        }
+    }
+
+    #[test]
+    fn a_control_that_fails_is_a_failure() {
+        assert!(!tally([0, 0, 0], false).is_clean());
+    }
+
+    #[test]
+    fn looking_at_nothing_is_a_failure() {
+        assert!(!Tally::default().is_clean());
+        let mut no_controls = Tally::default();
+        no_controls.cell(&cell([0; 3]));
+        assert!(!no_controls.is_clean());
+    }
+}

@@ -1,0 +1,63 @@
+//! The controls hold, and the command fails when it should.
+
+use residue::controls::{self, Control};
+use std::process::{Command, Output};
+
+#[test]
+fn controls_hold() {
+    if !residue::supported() {
+        return;
+    }
+    let mut controls: Vec<Control> = vec![];
+    controls::run(|control| controls.push(control));
+    for control in &controls {
+        assert!(control.is_fine, "{control}");
+    }
+    // The stack, two parts of a vector register, a general register, and the two depths.
+    assert!(controls.len() >= 6);
+}
+
+/// `None` where an emulator runs this test: it starts no other program of the target.
+fn command(arguments: &[&str]) -> Option<Output> {
+    const ENOEXEC: i32 = 8;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_residue"));
+    match command.args(arguments).output() {
+        Ok(output) => Some(output),
+        Err(error) if error.raw_os_error() == Some(ENOEXEC) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The last line but for the errors: the sums.
+fn sums(output: &Output) -> String {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_command_exits_with_1_on_any_byte() {
+    if !residue::supported() {
+        return;
+    }
+    let Some(clean) = command(&["--quick", "--only-dirty", "ARCFOUR"]) else { return };
+    assert!(clean.status.success(), "{clean:?}");
+    assert!(sums(&clean).contains(" 0 with residue, 0 bytes;"), "{}", sums(&clean));
+
+    let json = concat!(env!("CARGO_TARGET_TMPDIR"), "/leaky.json");
+    let leaky = command(&["--quick", "--only-dirty", "--leak", "--json", json, "leaky/CTR"]);
+    let leaky = leaky.unwrap();
+    assert_eq!(leaky.status.code(), Some(1), "{leaky:?}");
+    assert!(!sums(&leaky).contains(" 0 with residue"), "{}", sums(&leaky));
+
+    let json = std::fs::read_to_string(json).unwrap();
+    let rows = json.strip_prefix("[\n").and_then(|json| json.strip_suffix("\n]\n")).unwrap();
+    assert!(sums(&leaky).contains(&format!(": {} cells, ", rows.split(",\n").count())));
+    for row in rows.split(",\n") {
+        let names = ["target", "profile", "cipher", "mode", "kernel", "step"];
+        let bytes = ["stack", "vector", "general", "depth"];
+        for name in names.iter().chain(&bytes) {
+            assert!(row.contains(&format!("\"{name}\":")), "no {name} in {row}");
+        }
+    }
+    assert!(rows.lines().any(|row| !row.contains("\"stack\":0,")), "{rows}");
+}
