@@ -174,6 +174,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         if burn::scope(|| self.engine.open(&self.cipher, &message, data, tag)) {
             Ok(())
         } else {
+            self.undo(&message, data);
             Err(Error::Unverified)
         }
     }
@@ -206,6 +207,13 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             burn::wipe(plaintext);
             Err(Error::Unverified)
         }
+    }
+
+    /// A burn of its own, so that the frames of the one do not lie below those of the other.
+    #[cold]
+    #[inline(never)]
+    fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
+        burn::scope(|| ((), self.engine.undo(&self.cipher, message, data)));
     }
 
     pub(crate) fn engine(&self) -> &Engine {

@@ -43,6 +43,7 @@ mod analysis;
 mod arch;
 mod ciphers;
 pub mod depths;
+pub mod frames;
 pub mod matrix;
 mod stack;
 
