@@ -31,8 +31,7 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { cipher: "", mode: "CFB8", kernel: "", step: "decrypt", ceiling: 960 },
     // Two blocks, and what a pair of rounds spills.
     Exception { cipher: "CAST5", mode: "CTR", kernel: "", step: "", ceiling: 576 },
-    // A batch of the widest kernel, which is quicker from three blocks on, below the message's
-    // frame.
+    // A batch of sixteen blocks, padded, below the message's frame.
     Exception { cipher: "Serpent", mode: "GCM", kernel: "AVX-512, two passes", step: "", ceiling: 1152 },
     // The cipher, and then GHASH, for any count of blocks, below the message's frame.
     Exception { cipher: "", mode: "GCM", kernel: "two passes", step: "", ceiling: 1024 },
