@@ -447,18 +447,20 @@ impl Network {
         };
         let mut text = format!(
             "/// S{number}: {} gates.\n#[inline(always)]\n\
-             pub(super) fn s{number}<W: Word>([a1, a2, a3, a4, a5, a6]: [W; 6]) -> [W; 4] {{\n",
+             pub(super) fn s{number}<W: Word>([a1, a2, a3, a4, a5, a6]: &[W; 6]) -> [W; 4] {{\n",
             self.gates.len() - 6
         );
         for (i, gate) in self.gates.iter().enumerate().skip(6) {
+            // The inputs are references.
+            let reference = if gate.y < 6 { "" } else { "&" };
             let (x, y) = (name(gate.x), name(gate.y));
             let value = match gate.op {
                 Op::Input => x,
-                Op::And => format!("{x} & {y}"),
-                Op::Or => format!("{x} | {y}"),
-                Op::Xor => format!("{x} ^ {y}"),
-                Op::AndNot => format!("{x}.and_not({y})"),
-                Op::Not => format!("!{x}"),
+                Op::And => format!("{x}.and({reference}{y})"),
+                Op::Or => format!("{x}.or({reference}{y})"),
+                Op::Xor => format!("{x}.xor({reference}{y})"),
+                Op::AndNot => format!("{x}.and_not({reference}{y})"),
+                Op::Not => format!("{x}.not()"),
             };
             let _ = writeln!(text, "    let {} = {value};", name(i));
         }

@@ -60,13 +60,28 @@ pub(crate) fn ctr_xor<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     counter: &mut [u8; N],
     data: &mut [[u8; N]],
 ) -> Depth {
-    if data.len() <= NARROW {
+    if let [block] = data {
+        ctr_xor_one(cipher, counter, block)
+    } else if data.len() <= NARROW {
         ctr_xor_by::<C, N, NARROW>(cipher, counter, data)
     } else if N == 8 {
         ctr_xor_by::<C, N, WIDE_8>(cipher, counter, data)
     } else {
         ctr_xor_by::<C, N, WIDE>(cipher, counter, data)
     }
+}
+
+#[inline(never)]
+fn ctr_xor_one<C: BlockEncrypt<N> + ?Sized, const N: usize>(
+    cipher: &C,
+    counter: &mut [u8; N],
+    block: &mut [u8; N],
+) -> Depth {
+    let mut keystream = [[0; N]];
+    count32(counter, &mut keystream);
+    let depth = Depth::here().max(cipher.encrypt_block(&mut keystream[0]));
+    xor(block, &keystream[0]);
+    depth
 }
 
 #[inline(never)]

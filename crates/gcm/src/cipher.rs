@@ -193,6 +193,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         }) {
             Ok(())
         } else {
+            self.undo(&message, data);
             Err(Error::Unverified)
         }
     }
@@ -229,6 +230,13 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             burn::wipe(plaintext);
             Err(Error::Unverified)
         }
+    }
+
+    /// A burn of its own, so that the frames of the one do not lie below those of the other.
+    #[cold]
+    #[inline(never)]
+    fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
+        burn::scope(|| ((), self.engine.undo(&self.cipher, message, data)));
     }
 
     pub(crate) fn engine(&self) -> &Engine {

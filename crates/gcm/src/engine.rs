@@ -154,8 +154,8 @@ impl Engine {
         }
     }
 
-    /// Opens a message whose arguments were checked. If it does not verify, `data` holds what it
-    /// held before, or, if there is `message.input`, what the caller must wipe.
+    /// Opens a message whose arguments were checked. If it does not verify, `data` is to be given
+    /// to [`undo`](Self::undo) or wiped.
     #[inline]
     pub(crate) fn open<C: BlockEncrypt<16> + ?Sized>(
         &self,
@@ -168,6 +168,29 @@ impl Engine {
             Way::TwoPass(hash) => two_pass::open(cipher, hash, message, data, tag),
             #[cfg(target_arch = "x86_64")]
             Way::Stitched(key, round_keys) => one_pass::open(key, round_keys, message, data, tag),
+        }
+    }
+
+    /// Makes `data` what it was before [`open`](Self::open) found that it does not verify.
+    #[inline]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(unused_variables, reason = "two passes decrypt only what verified")
+    )]
+    pub(crate) fn undo<C: BlockEncrypt<16> + ?Sized>(
+        &self,
+        cipher: &C,
+        message: &Message<'_>,
+        data: &mut [u8],
+    ) -> Depth {
+        match self.way(cipher) {
+            Way::TwoPass(_) => Depth::NONE,
+            #[cfg(target_arch = "x86_64")]
+            Way::Stitched(key, round_keys) => {
+                // Sealed again, the text is the ciphertext. The tag is of no use.
+                let mut tag = [0; 16];
+                Depth::here().max(one_pass::seal(key, round_keys, message, data, &mut tag))
+            }
         }
     }
 

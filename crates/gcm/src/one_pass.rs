@@ -4,8 +4,8 @@
 //! Constant time: yes. That a tag was wrong may be seen from the time it takes to undo the
 //! decryption; it is the result of the call.
 //!
-//! Opening decrypts before the tag is known. If the tag is wrong the text is encrypted again, so
-//! that the buffer holds what it held; nothing in between can fail.
+//! Opening decrypts before the tag is known. If the tag is wrong the caller has the text encrypted
+//! again, so that the buffer holds what it held; nothing in between can fail.
 
 use crate::Depth;
 use crate::error::length;
@@ -25,7 +25,7 @@ pub(crate) fn round_keys<C: BlockEncrypt<16> + ?Sized>(cipher: &C) -> Option<&[B
 
 /// Seals a message whose arguments were checked. `message.input`, where there is one, is copied
 /// to `data` first.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn seal(
     key: Keyed<'_>,
     round_keys: &[Block],
@@ -33,24 +33,21 @@ pub(crate) fn seal(
     data: &mut [u8],
     tag: &mut [u8],
 ) -> Depth {
-    let mut counter = [0; 16];
+    let (mut counter, mut computed) = ([0; 16], [0; 16]);
     let mut depth = Depth::here();
     copy_input(message.input, data);
     depth = depth.max(counter_0(key, message.iv, &mut counter));
+    depth = depth.max(key.seal(round_keys, &counter, message.aad, data, &mut computed));
     match <&mut Block>::try_from(&mut *tag) {
-        Ok(tag) => depth.max(key.seal(round_keys, &counter, message.aad, data, tag)),
-        Err(_) => {
-            let mut whole = [0; 16];
-            depth = depth.max(key.seal(round_keys, &counter, message.aad, data, &mut whole));
-            copy(tag, &whole);
-            depth
-        }
+        Ok(tag) => *tag = computed,
+        Err(_) => copy(tag, &computed),
     }
+    depth
 }
 
-/// Opens a message whose arguments were checked. If it does not verify, `data` holds what it held
-/// before, or, if there is `message.input`, what the caller must wipe.
-#[inline(always)]
+/// Opens a message whose arguments were checked. If it does not verify, `data` holds what the
+/// caller must wipe or [`seal`] again.
+#[inline(never)]
 pub(crate) fn open(
     key: Keyed<'_>,
     round_keys: &[Block],
@@ -63,19 +60,7 @@ pub(crate) fn open(
     copy_input(message.input, data);
     depth = depth.max(counter_0(key, message.iv, &mut counter));
     depth = depth.max(key.open(round_keys, &counter, message.aad, data, &mut computed));
-    let valid = equal(&computed, tag);
-    if !valid && message.input.is_none() {
-        depth = depth.max(undo(key, round_keys, &counter, data));
-    }
-    (valid, depth)
-}
-
-/// Makes decrypted text the ciphertext that it was. The tag is of no use.
-#[cold]
-#[inline(never)]
-fn undo(key: Keyed<'_>, round_keys: &[Block], counter: &Block, data: &mut [u8]) -> Depth {
-    let mut tag = [0; 16];
-    Depth::here().max(key.seal(round_keys, counter, &[], data, &mut tag))
+    (equal(&computed, tag), depth)
 }
 
 /// J_0.

@@ -112,8 +112,7 @@ fn open_short<C: BlockEncrypt<16> + ?Sized>(
 }
 
 /// E(J_0), E(J_0 + 1), … for so many bytes of data.
-#[cfg_attr(debug_assertions, inline(never))]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(never)]
 fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
     cipher: &C,
     hash: &GhashKey,
@@ -132,8 +131,7 @@ fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
 }
 
 /// S of a short ciphertext: in one call of GHASH, if the additional data is short too.
-#[cfg_attr(debug_assertions, inline(never))]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(never)]
 fn short_hash(hash: &GhashKey, aad: &[u8], ciphertext: &[u8], y: &mut [u8; 16]) -> Depth {
     let mut blocks = [[0; 16]; SHORT_AAD + SHORT + 1];
     let mut depth = Depth::NONE;

@@ -91,7 +91,7 @@ use core::arch::x86_64::{_mm_set_epi64x, _mm_storeu_si128};
 use core::fmt;
 use core::marker::PhantomData;
 use cpu::x86::{AesNi, Clmul, Vaes, Vaes512, Vpclmul, Vpclmul512};
-use x86_around::{End, Tail};
+use x86_around::Tail;
 
 type Block = [u8; 16];
 
@@ -293,7 +293,8 @@ macro_rules! dispatch {
 
 impl Keyed<'_> {
     /// Encrypts `data` and computes the tag of it and of `aad`.
-    #[inline(never)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn seal(
         self,
         round_keys: &[Block],
@@ -308,7 +309,8 @@ impl Keyed<'_> {
 
     /// Decrypts `data` and computes the tag that it and `aad` should have. The caller compares. If
     /// the tag is another, it must wipe `data`, or [`seal`](Self::seal) it back to what it was.
-    #[inline(never)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn open(
         self,
         round_keys: &[Block],
@@ -368,8 +370,8 @@ trait Engine {
 
     unsafe fn rekey(key: &mut Key, keys: Schedule<'_>) -> Depth;
     unsafe fn hash(key: &Key, y: &mut Block, data: &[u8]) -> Depth;
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth;
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth;
+    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth;
+    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth;
     /// Counter mode alone, one turn.
     unsafe fn counter_turn(keys: Schedule<'_>, counter: Counter<'_>, data: *mut u8) -> Depth;
     /// Counter mode on `data` and GHASH of `hash` before it is overwritten.
@@ -480,7 +482,7 @@ unsafe fn whole_turns<'a, E: Engine>(
 ///
 /// As for [`Engine`]; `tail.data` is not longer than a turn.
 #[inline(always)]
-unsafe fn rest<E: Engine>(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+unsafe fn rest<E: Engine>(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
     // SAFETY: by the function's contract.
     unsafe {
         if tail.data.len() <= E::NARROW {
@@ -507,22 +509,22 @@ unsafe fn message<E: Engine>(
     tag: &mut Block,
 ) -> Depth {
     let bits = [8 * aad.len() as u64, 8 * data.len() as u64];
-    let mut y = [0; 16];
+    // Y until the end, so that there is one place for both.
+    *tag = [0; 16];
     let mut counter = Counter { block: j0, ahead: 1 };
     let mut data = data;
     let mut depth = Depth::here();
     // SAFETY: by the function's contract; `whole_turns` leaves less than a turn.
     unsafe {
         if !aad.is_empty() {
-            depth = depth.max(E::hash(key, &mut y, aad));
+            depth = depth.max(E::hash(key, tag, aad));
         }
         if data.len() > E::TURN {
             let turned;
-            (data, counter, turned) = whole_turns::<E>(key, keys, counter, &mut y, data, encrypt);
+            (data, counter, turned) = whole_turns::<E>(key, keys, counter, tag, data, encrypt);
             depth = depth.max(turned);
         }
-        let end = Some(End { j0, bits, tag });
-        let mut tail = Tail { counter, y: &mut y, data, encrypt, end };
+        let mut tail = Tail { counter, y: tag, data, encrypt, bits: Some(bits) };
         depth.max(rest::<E>(key, keys, &mut tail))
     }
 }
@@ -549,7 +551,7 @@ unsafe fn blocks<E: Engine>(
         if data.is_empty() {
             depth
         } else {
-            let mut tail = Tail { counter, y, data, encrypt, end: None };
+            let mut tail = Tail { counter, y, data, encrypt, bits: None };
             depth.max(rest::<E>(key, keys, &mut tail))
         }
     };

@@ -176,6 +176,7 @@ mod arch;
 mod ciphers;
 pub mod controls;
 pub mod depths;
+pub mod frames;
 pub mod matrix;
 mod stack;
 pub mod tally;

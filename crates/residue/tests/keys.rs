@@ -69,6 +69,6 @@ fn slots_for_any_cipher() {
     assert!(report.is_clean(), "{report}");
     // One cipher's frame, not that of all together.
     for step in &report.steps {
-        assert!(step.depth <= 20 * 1024, "{report}");
+        assert!(step.depth <= 16 * 1024, "{report}");
     }
 }

@@ -12,34 +12,42 @@ use super::keys::{RoundKey, place};
 use super::networks::{s1, s2, s3, s4, s5, s6, s7, s8};
 use super::tables::{E, IP, P_INVERSE};
 use crate::Depth;
-use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// A word of the bit slices: one or more groups of 32 bits.
-pub(super) trait Word:
-    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
-{
+///
+/// The gates take references: without optimisation an operand that is passed by value has a place
+/// of its own in the caller's frame.
+pub(super) trait Word: Copy {
     /// How many groups.
     const GROUPS: usize;
 
+    /// self & y
+    fn and(&self, y: &Self) -> Self;
+    /// self | y
+    fn or(&self, y: &Self) -> Self;
+    /// self ^ y
+    fn xor(&self, y: &Self) -> Self;
     /// self & !y
-    fn and_not(self, y: Self) -> Self;
+    fn and_not(&self, y: &Self) -> Self;
+    /// !self
+    fn not(&self) -> Self;
 
     /// `bits` in each group.
     fn splat(bits: u32) -> Self;
 
     /// Of a word that is the same in each group: all ones if bit `i` of a group is 1, else zero.
-    fn spread(self, i: usize) -> Self;
+    fn spread(&self, i: usize) -> Self;
 
     /// Each group shifted by `n` bits. Bits that cross from one group to another are left for
     /// the caller to mask.
-    fn up(self, n: usize) -> Self;
-    fn down(self, n: usize) -> Self;
+    fn up(&self, n: usize) -> Self;
+    fn down(&self, n: usize) -> Self;
 
     /// The first and the second four bytes, little endian, of as many blocks as there are groups.
-    fn load(blocks: &[[u8; 8]]) -> [Self; 2];
+    fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2];
 
-    /// The inverse of [`load`](Self::load).
-    fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]);
+    /// The inverse of [`load_groups`](Self::load_groups).
+    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]);
 
     /// [`round`] as a function of its own, compiled for the CPU that has this word.
     fn round(l: &mut [Self; 32], r: &[Self; 32], key: &RoundKey) -> Depth;
@@ -48,9 +56,9 @@ pub(super) trait Word:
     /// networks do not add up.
     fn apply<const NUMBER: usize>(l: &mut [Self; 32], r: &[Self; 32], key: &[Self; 2]) -> Depth;
 
-    /// [`load_rows`] and [`store_rows`] as [`round`].
-    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth;
-    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth;
+    /// [`load`] and [`store`] as [`round`].
+    fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth;
+    fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth;
 }
 
 /// [`crypt`] in words that the target always has.
@@ -79,20 +87,13 @@ pub(super) fn crypt<W: Word>(
     blocks: &mut [[u8; 8]],
 ) -> Depth {
     let mut depth = Depth::here();
-    let zero = W::splat(0);
+    let mut words = [W::splat(0); 64];
     for blocks in blocks.chunks_mut(batch::<W>()) {
-        let mut rows = [[zero; 32]; 2];
-        depth = depth.max(W::load_rows(blocks, &mut rows));
-        let mut l = [zero; 32];
-        let mut r = [zero; 32];
-        for (to, &bit) in l.iter_mut().chain(&mut r).zip(&IP) {
-            let (half, row) = row(bit);
-            *to = rows[half][row];
-        }
-
+        depth = depth.max(W::load(blocks, &mut words));
+        let [left, right] = words.as_chunks_mut().0 else { break };
         // Where one DES ends and the next begins, IP⁻¹ and IP cancel and the halves stay
-        // exchanged.
-        let (mut left, mut right) = (&mut l, &mut r);
+        // exchanged: fifteen exchanges for each DES, an odd number for one and for three.
+        let (mut left, mut right) = (left, right);
         let rounds = schedule.as_flattened();
         for i in 0..rounds.len() {
             let key = &rounds[if decrypt { rounds.len() - 1 - i } else { i }];
@@ -101,22 +102,9 @@ pub(super) fn crypt<W: Word>(
                 (left, right) = (right, left);
             }
         }
-
-        for (from, &bit) in left.iter().chain(&*right).zip(&IP) {
-            let (half, row) = row(bit);
-            rows[half][row] = *from;
-        }
-        depth = depth.max(W::store_rows(&mut rows, blocks));
+        depth = depth.max(W::store(&mut words, blocks));
     }
     depth
-}
-
-/// Which half of a block and which of its rows holds a bit of the standard's number: bits count
-/// from the top of each byte, rows from its bottom.
-#[inline(always)]
-const fn row(bit: u8) -> (usize, usize) {
-    let bit = bit as usize - 1;
-    (bit / 32, bit % 32 / 8 * 8 + 7 - bit % 8)
 }
 
 /// L ^ f(R, K)
@@ -142,88 +130,114 @@ pub(super) fn apply<W: Word, const NUMBER: usize>(
     key: &[W; 2],
 ) -> Depth {
     let (word, up) = place(NUMBER - 1);
-    let key = key[word];
-    let mut input = [key; 6];
+    let key = &key[word];
+    let mut input = [*key; 6];
     for (b, input) in input.iter_mut().enumerate() {
-        *input = r[usize::from(E[6 * NUMBER - 6 + b]) - 1] ^ key.spread(up + 5 - b);
+        let bit = &r[usize::from(E[6 * NUMBER - 6 + b]) - 1];
+        *input = bit.xor(&key.spread(up + 5 - b));
     }
     let output = match NUMBER {
-        1 => s1(input),
-        2 => s2(input),
-        3 => s3(input),
-        4 => s4(input),
-        5 => s5(input),
-        6 => s6(input),
-        7 => s7(input),
-        _ => s8(input),
+        1 => s1(&input),
+        2 => s2(&input),
+        3 => s3(&input),
+        4 => s4(&input),
+        5 => s5(&input),
+        6 => s6(&input),
+        7 => s7(&input),
+        _ => s8(&input),
     };
-    for (b, output) in output.into_iter().enumerate() {
+    for (b, output) in output.iter().enumerate() {
         let to = &mut l[P_INVERSE[4 * NUMBER - 4 + b]];
-        *to = *to ^ output;
+        *to = to.xor(output);
     }
     Depth::here()
 }
 
-/// Row j of a half: bit i of its group g is bit j of that half of block i · GROUPS + g. Blocks
-/// that are missing are zero.
+/// Blocks to L and R, by way of rows: bit i of group g of row j is bit j of a half of block
+/// i · GROUPS + g. Blocks that are missing are zero. The rows lie where IP puts them from the
+/// beginning.
 #[inline(always)]
-pub(super) fn load_rows<W: Word>(blocks: &[[u8; 8]], rows: &mut [[W; 32]; 2]) -> Depth {
-    for (i, blocks) in blocks.chunks(W::GROUPS).enumerate() {
-        let halves = if blocks.len() == W::GROUPS {
-            W::load(blocks)
+pub(super) fn load<W: Word>(blocks: &[[u8; 8]], words: &mut [W; 64]) -> Depth {
+    words.fill(W::splat(0));
+    for (blocks, place) in blocks.chunks(W::GROUPS).zip(PLACES) {
+        let [first, second] = if blocks.len() == W::GROUPS {
+            W::load_groups(blocks)
         } else {
             let mut padded = [[0; 8]; 16];
             padded[..blocks.len()].copy_from_slice(blocks);
-            W::load(&padded[..W::GROUPS])
+            W::load_groups(&padded[..W::GROUPS])
         };
-        (rows[0][i], rows[1][i]) = (halves[0], halves[1]);
+        words[place] = first;
+        words[place ^ SECOND] = second;
     }
-    for rows in rows {
-        transpose(rows);
-    }
+    transpose(words, true);
     Depth::here()
 }
 
-/// The inverse of [`load_rows`].
+/// The inverse of [`load`], of R and L: the halves exchanged.
 #[inline(always)]
-pub(super) fn store_rows<W: Word>(rows: &mut [[W; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
-    for rows in &mut *rows {
-        transpose(rows);
-    }
-    for (i, blocks) in blocks.chunks_mut(W::GROUPS).enumerate() {
-        let halves = [rows[0][i], rows[1][i]];
+pub(super) fn store<W: Word>(words: &mut [W; 64], blocks: &mut [[u8; 8]]) -> Depth {
+    transpose(words, false);
+    for (blocks, place) in blocks.chunks_mut(W::GROUPS).zip(PLACES) {
+        let halves = [words[place ^ 32], words[place ^ 32 ^ SECOND]];
         if blocks.len() == W::GROUPS {
-            W::store(halves, blocks);
+            W::store_groups(halves, blocks);
         } else {
             let mut padded = [[0; 8]; 16];
-            W::store(halves, &mut padded[..W::GROUPS]);
+            W::store_groups(halves, &mut padded[..W::GROUPS]);
             blocks.copy_from_slice(&padded[..blocks.len()]);
         }
     }
     Depth::here()
 }
 
-/// Transposes the matrix of 32 by 32 bits in each group.
-#[inline(always)]
-fn transpose<W: Word>(rows: &mut [W; 32]) {
-    exchange(rows, 16, 0x0000_ffff);
-    exchange(rows, 8, 0x00ff_00ff);
-    exchange(rows, 4, 0x0f0f_0f0f);
-    exchange(rows, 2, 0x3333_3333);
-    exchange(rows, 1, 0x5555_5555);
+/// Where IP puts row j of the first half of a block: the index of a word of L, then R. Bits
+/// count from the top of each byte, rows from its bottom.
+///
+/// The bits j_4 … j_0 of a row's number become those of its place:
+/// 32 j_0 + 16 (1 - j_2) + 8 (1 - j_1) + 4 + 2 (1 - j_4) + (1 - j_3).
+static PLACES: [usize; 32] = {
+    let mut places = [0; 32];
+    let mut to = 0;
+    while to < 64 {
+        let bit = IP[to] as usize - 1;
+        if bit < 32 {
+            places[bit / 8 * 8 + 7 - bit % 8] = to;
+        }
+        to += 1;
+    }
+    places
+};
+
+/// What a row of the second half of a block is away from that of the first: the 4 is 0.
+const SECOND: usize = 4;
+
+/// Transposes the matrix of 32 by 32 bits in each group of the rows of both halves, in their
+/// [`PLACES`]. `l_first`: L lies before R.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn transpose<W: Word>(words: &mut [W; 64], l_first: bool) {
+    exchange(words, 2, false, 16, 0x0000_ffff);
+    exchange(words, 1, false, 8, 0x00ff_00ff);
+    exchange(words, 16, false, 4, 0x0f0f_0f0f);
+    exchange(words, 8, false, 2, 0x3333_3333);
+    exchange(words, 32, l_first, 1, 0x5555_5555);
 }
 
 /// In each square of 2n by 2n bits, exchanges the upper n columns of the lower n rows with the
-/// lower n columns of the upper n rows. `mask` has the columns without bit n.
-#[inline(always)]
-fn exchange<W: Word>(rows: &mut [W; 32], n: usize, mask: u32) {
+/// lower n columns of the upper n rows. A row and the one n above it are `stride` words apart,
+/// the lower first or the upper. `mask` has the columns without bit n.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn exchange<W: Word>(words: &mut [W; 64], stride: usize, low_first: bool, n: usize, mask: u32) {
     let mask = W::splat(mask);
-    for square in rows.chunks_exact_mut(2 * n) {
-        let (low, high) = square.split_at_mut(n);
+    for square in words.chunks_exact_mut(2 * stride) {
+        let (first, second) = square.split_at_mut(stride);
+        let (low, high) = if low_first { (first, second) } else { (second, first) };
         for (low, high) in low.iter_mut().zip(high) {
-            let t = (low.down(n) ^ *high) & mask;
-            *high = *high ^ t;
-            *low = *low ^ t.up(n);
+            let t = low.down(n).xor(high).and(&mask);
+            *high = high.xor(&t);
+            *low = low.xor(&t.up(n));
         }
     }
 }
@@ -231,33 +245,49 @@ fn exchange<W: Word>(rows: &mut [W; 32], n: usize, mask: u32) {
 impl Word for u32 {
     const GROUPS: usize = 1;
 
-    #[inline(always)]
-    fn and_not(self, y: Self) -> Self {
+    #[inline]
+    fn and(&self, y: &Self) -> Self {
+        self & y
+    }
+    #[inline]
+    fn or(&self, y: &Self) -> Self {
+        self | y
+    }
+    #[inline]
+    fn xor(&self, y: &Self) -> Self {
+        self ^ y
+    }
+    #[inline]
+    fn and_not(&self, y: &Self) -> Self {
         self & !y
+    }
+    #[inline]
+    fn not(&self) -> Self {
+        !self
     }
     #[inline(always)]
     fn splat(bits: u32) -> Self {
         bits
     }
-    #[inline(always)]
-    fn spread(self, i: usize) -> Self {
+    #[inline]
+    fn spread(&self, i: usize) -> Self {
         (self >> i & 1).wrapping_neg()
     }
-    #[inline(always)]
-    fn up(self, n: usize) -> Self {
+    #[inline]
+    fn up(&self, n: usize) -> Self {
         self << n
     }
-    #[inline(always)]
-    fn down(self, n: usize) -> Self {
+    #[inline]
+    fn down(&self, n: usize) -> Self {
         self >> n
     }
     #[inline(always)]
-    fn load(blocks: &[[u8; 8]]) -> [Self; 2] {
+    fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2] {
         let (words, _) = blocks[0].as_chunks();
         [u32::from_le_bytes(words[0]), u32::from_le_bytes(words[1])]
     }
     #[inline(always)]
-    fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
         let (words, _) = blocks[0].as_chunks_mut();
         (words[0], words[1]) = (halves[0].to_le_bytes(), halves[1].to_le_bytes());
     }
@@ -270,45 +300,61 @@ impl Word for u32 {
         apply::<Self, NUMBER>(l, r, key)
     }
     #[inline(never)]
-    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth {
-        load_rows(blocks, rows)
+    fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth {
+        load(blocks, words)
     }
     #[inline(never)]
-    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
-        store_rows(rows, blocks)
+    fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
+        store(words, blocks)
     }
 }
 
 impl Word for u64 {
     const GROUPS: usize = 2;
 
-    #[inline(always)]
-    fn and_not(self, y: Self) -> Self {
+    #[inline]
+    fn and(&self, y: &Self) -> Self {
+        self & y
+    }
+    #[inline]
+    fn or(&self, y: &Self) -> Self {
+        self | y
+    }
+    #[inline]
+    fn xor(&self, y: &Self) -> Self {
+        self ^ y
+    }
+    #[inline]
+    fn and_not(&self, y: &Self) -> Self {
         self & !y
+    }
+    #[inline]
+    fn not(&self) -> Self {
+        !self
     }
     #[inline(always)]
     fn splat(bits: u32) -> Self {
         u64::from(bits) << 32 | u64::from(bits)
     }
-    #[inline(always)]
-    fn spread(self, i: usize) -> Self {
+    #[inline]
+    fn spread(&self, i: usize) -> Self {
         (self >> i & 1).wrapping_neg()
     }
-    #[inline(always)]
-    fn up(self, n: usize) -> Self {
+    #[inline]
+    fn up(&self, n: usize) -> Self {
         self << n
     }
-    #[inline(always)]
-    fn down(self, n: usize) -> Self {
+    #[inline]
+    fn down(&self, n: usize) -> Self {
         self >> n
     }
     #[inline(always)]
-    fn load(blocks: &[[u8; 8]]) -> [Self; 2] {
+    fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2] {
         let (a, b) = (u64::from_le_bytes(blocks[0]), u64::from_le_bytes(blocks[1]));
         [a & 0xffff_ffff | b << 32, a >> 32 | b >> 32 << 32]
     }
     #[inline(always)]
-    fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
         let [low, high] = halves;
         blocks[0] = (low & 0xffff_ffff | high << 32).to_le_bytes();
         blocks[1] = (low >> 32 | high >> 32 << 32).to_le_bytes();
@@ -322,11 +368,11 @@ impl Word for u64 {
         apply::<Self, NUMBER>(l, r, key)
     }
     #[inline(never)]
-    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth {
-        load_rows(blocks, rows)
+    fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth {
+        load(blocks, words)
     }
     #[inline(never)]
-    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
-        store_rows(rows, blocks)
+    fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
+        store(words, blocks)
     }
 }

@@ -474,8 +474,10 @@ macro_rules! block_traits {
                 crypt_blocks::<_, false>(&self.schedule, self.kernel, blocks)
             }
 
-            /// Inlined, so that the chained modes keep their state in registers.
-            #[inline(always)]
+            /// Inlined, so that the chained modes keep their state in registers; but not with debug
+            /// assertions, where the frames of all kernels would add up in the caller's.
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
                 crypt_block::<_, false>(&self.schedule, self.kernel, block)
             }
@@ -504,7 +506,8 @@ macro_rules! block_traits {
                 crypt_blocks::<_, true>(&self.schedule, self.kernel, blocks)
             }
 
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
                 crypt_block::<_, true>(&self.schedule, self.kernel, block)
             }
@@ -534,8 +537,7 @@ fn crypt_block<const PASSES: usize, const DECRYPT: bool>(
     if kernel.is_constant_time() {
         kernel.slices(schedule, DECRYPT, block)
     } else {
-        table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, block);
-        Depth::here()
+        table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, block)
     }
 }
 
@@ -565,12 +567,14 @@ fn tables<const PASSES: usize, const DECRYPT: bool>(
     schedule: &[[RoundKey; 16]; PASSES],
     blocks: &mut [[u8; 8]],
 ) -> Depth {
+    let mut depth = Depth::here();
     let (sets, rest) = blocks.as_chunks_mut::<LANES>();
     for set in sets {
-        table_vartime::crypt::<PASSES, DECRYPT, LANES>(schedule, set);
+        depth = depth.max(table_vartime::crypt::<PASSES, DECRYPT, LANES>(schedule, set));
     }
     for block in rest {
-        table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, array::from_mut(block));
+        depth =
+            depth.max(table_vartime::crypt::<PASSES, DECRYPT, 1>(schedule, array::from_mut(block)));
     }
-    Depth::here()
+    depth
 }

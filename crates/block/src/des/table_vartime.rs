@@ -10,6 +10,7 @@
 
 use super::keys::RoundKey;
 use super::tables::SP;
+use crate::Depth;
 use core::array;
 
 /// f(R, K). `t` is R rotated right by four, XOR the key's first word; `u` is R, XOR its second.
@@ -89,11 +90,12 @@ fn last(l: &mut u32, r: &mut u32) {
 
 /// DES once for each sixteen round keys, on `N` blocks side by side. Where one DES ends and the
 /// next begins, IP⁻¹ and IP cancel and the halves stay exchanged.
-#[inline(always)]
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn crypt<const PASSES: usize, const DECRYPT: bool, const N: usize>(
     schedule: &[[RoundKey; 16]; PASSES],
     blocks: &mut [[u8; 8]; N],
-) {
+) -> Depth {
     let word = |i: usize, at: usize| u32::from_be_bytes(blocks[i].as_chunks().0[at]);
     let mut l: [u32; N] = array::from_fn(|i| word(i, 0));
     let mut r: [u32; N] = array::from_fn(|i| word(i, 1));
@@ -118,6 +120,7 @@ pub(super) fn crypt<const PASSES: usize, const DECRYPT: bool, const N: usize>(
         let (words, _) = block.as_chunks_mut();
         (words[0], words[1]) = (l.to_be_bytes(), r.to_be_bytes());
     }
+    Depth::here()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) static FP: [u8; 64] = [
 
 /// The E bit-selection table: six bits for each S-box.
 #[rustfmt::skip]
-pub(super) const E: [u8; 48] = [
+pub(super) static E: [u8; 48] = [
     32,  1,  2,  3,  4,  5,
      4,  5,  6,  7,  8,  9,
      8,  9, 10, 11, 12, 13,
@@ -142,7 +142,7 @@ pub(super) const PC2: [u8; 48] = [
 pub(super) const SHIFTS: [u32; 16] = [1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1];
 
 /// Where P puts each output bit of the S-boxes, counted from 0.
-pub(super) const P_INVERSE: [usize; 32] = {
+pub(super) static P_INVERSE: [usize; 32] = {
     let mut inverse = [0; 32];
     let mut i = 0;
     while i < 32 {

@@ -19,59 +19,46 @@ use super::bitsliced::{self, Word};
 use super::keys::RoundKey;
 use crate::Depth;
 use core::array;
-use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Eight groups.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(__m256i);
-
-impl BitAnd for Avx2 {
-    type Output = Self;
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn bitand(self, y: Self) -> Self {
-        // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        Avx2(unsafe { _mm256_and_si256(self.0, y.0) })
-    }
-}
-
-impl BitOr for Avx2 {
-    type Output = Self;
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn bitor(self, y: Self) -> Self {
-        // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        Avx2(unsafe { _mm256_or_si256(self.0, y.0) })
-    }
-}
-
-impl BitXor for Avx2 {
-    type Output = Self;
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn bitxor(self, y: Self) -> Self {
-        // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        Avx2(unsafe { _mm256_xor_si256(self.0, y.0) })
-    }
-}
-
-impl Not for Avx2 {
-    type Output = Self;
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn not(self) -> Self {
-        self ^ Self::splat(u32::MAX)
-    }
-}
 
 impl Word for Avx2 {
     const GROUPS: usize = 8;
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn and_not(self, y: Self) -> Self {
+    fn and(&self, y: &Self) -> Self {
+        // SAFETY: only `crypt` makes these words, and its token proves avx2.
+        Avx2(unsafe { _mm256_and_si256(self.0, y.0) })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn or(&self, y: &Self) -> Self {
+        // SAFETY: only `crypt` makes these words, and its token proves avx2.
+        Avx2(unsafe { _mm256_or_si256(self.0, y.0) })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn xor(&self, y: &Self) -> Self {
+        // SAFETY: only `crypt` makes these words, and its token proves avx2.
+        Avx2(unsafe { _mm256_xor_si256(self.0, y.0) })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn and_not(&self, y: &Self) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_andnot_si256(y.0, self.0) })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn not(&self) -> Self {
+        self.xor(&Self::splat(u32::MAX))
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -83,7 +70,7 @@ impl Word for Avx2 {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn spread(self, i: usize) -> Self {
+    fn spread(&self, i: usize) -> Self {
         // The bit goes to the top, and from there all the way down.
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe {
@@ -93,20 +80,21 @@ impl Word for Avx2 {
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn up(self, n: usize) -> Self {
+    fn up(&self, n: usize) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn down(self, n: usize) -> Self {
+    fn down(&self, n: usize) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[inline(always)]
-    fn load(blocks: &[[u8; 8]]) -> [Self; 2] {
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2] {
         let [a, b, c, d, e, f, g, h] = array::from_fn(|i| i64::from_le_bytes(blocks[i]));
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         let (x, y) = unsafe {
@@ -125,8 +113,9 @@ impl Word for Avx2 {
         }
     }
 
-    #[inline(always)]
-    fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         let fours = unsafe {
             [
@@ -152,14 +141,14 @@ impl Word for Avx2 {
         unsafe { apply::<NUMBER>(l, r, key) }
     }
     #[inline(always)]
-    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth {
+    fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        unsafe { load_rows(blocks, rows) }
+        unsafe { load(blocks, words) }
     }
     #[inline(always)]
-    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
+    fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        unsafe { store_rows(rows, blocks) }
+        unsafe { store(words, blocks) }
     }
 }
 
@@ -195,12 +184,12 @@ fn apply<const NUMBER: usize>(l: &mut [Avx2; 32], r: &[Avx2; 32], key: &[Avx2; 2
 
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Avx2; 32]; 2]) -> Depth {
-    bitsliced::load_rows(blocks, rows)
+fn load(blocks: &[[u8; 8]], words: &mut [Avx2; 64]) -> Depth {
+    bitsliced::load(blocks, words)
 }
 
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-fn store_rows(rows: &mut [[Avx2; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
-    bitsliced::store_rows(rows, blocks)
+fn store(words: &mut [Avx2; 64], blocks: &mut [[u8; 8]]) -> Depth {
+    bitsliced::store(words, blocks)
 }

@@ -14,64 +14,51 @@ use core::arch::x86_64::*;
 use super::bitsliced::{self, Word};
 use super::keys::RoundKey;
 use crate::Depth;
-use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Four groups.
 #[derive(Clone, Copy)]
 pub(super) struct Sse2(__m128i);
 
-impl BitAnd for Sse2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, y: Self) -> Self {
-        // SAFETY: the target has SSE2.
-        Sse2(unsafe { _mm_and_si128(self.0, y.0) })
-    }
-}
-
-impl BitOr for Sse2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, y: Self) -> Self {
-        // SAFETY: the target has SSE2.
-        Sse2(unsafe { _mm_or_si128(self.0, y.0) })
-    }
-}
-
-impl BitXor for Sse2 {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, y: Self) -> Self {
-        // SAFETY: the target has SSE2.
-        Sse2(unsafe { _mm_xor_si128(self.0, y.0) })
-    }
-}
-
-impl Not for Sse2 {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        self ^ Self::splat(u32::MAX)
-    }
-}
-
 impl Word for Sse2 {
     const GROUPS: usize = 4;
 
-    #[inline(always)]
-    fn and_not(self, y: Self) -> Self {
+    #[inline]
+    fn and(&self, y: &Self) -> Self {
+        // SAFETY: the target has SSE2.
+        Sse2(unsafe { _mm_and_si128(self.0, y.0) })
+    }
+
+    #[inline]
+    fn or(&self, y: &Self) -> Self {
+        // SAFETY: the target has SSE2.
+        Sse2(unsafe { _mm_or_si128(self.0, y.0) })
+    }
+
+    #[inline]
+    fn xor(&self, y: &Self) -> Self {
+        // SAFETY: the target has SSE2.
+        Sse2(unsafe { _mm_xor_si128(self.0, y.0) })
+    }
+
+    #[inline]
+    fn and_not(&self, y: &Self) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_andnot_si128(y.0, self.0) })
     }
 
-    #[inline(always)]
+    #[inline]
+    fn not(&self) -> Self {
+        self.xor(&Self::splat(u32::MAX))
+    }
+
+    #[inline]
     fn splat(bits: u32) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_set1_epi32(bits.cast_signed()) })
     }
 
-    #[inline(always)]
-    fn spread(self, i: usize) -> Self {
+    #[inline]
+    fn spread(&self, i: usize) -> Self {
         // The bit goes to the top, and from there all the way down.
         // SAFETY: the target has SSE2.
         Sse2(unsafe {
@@ -79,20 +66,20 @@ impl Word for Sse2 {
         })
     }
 
-    #[inline(always)]
-    fn up(self, n: usize) -> Self {
+    #[inline]
+    fn up(&self, n: usize) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_sll_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[inline(always)]
-    fn down(self, n: usize) -> Self {
+    #[inline]
+    fn down(&self, n: usize) -> Self {
         // SAFETY: the target has SSE2.
         Sse2(unsafe { _mm_srl_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[inline(always)]
-    fn load(blocks: &[[u8; 8]]) -> [Self; 2] {
+    #[inline]
+    fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2] {
         let pair = |i: usize| {
             let [a, b] = [blocks[i], blocks[i + 1]].map(i64::from_le_bytes);
             // SAFETY: the target has SSE2.
@@ -108,8 +95,8 @@ impl Word for Sse2 {
         }
     }
 
-    #[inline(always)]
-    fn store(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    #[inline]
+    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
         // SAFETY: the target has SSE2.
         let pairs = unsafe {
             [
@@ -132,11 +119,11 @@ impl Word for Sse2 {
         bitsliced::apply::<Self, NUMBER>(l, r, key)
     }
     #[inline(never)]
-    fn load_rows(blocks: &[[u8; 8]], rows: &mut [[Self; 32]; 2]) -> Depth {
-        bitsliced::load_rows(blocks, rows)
+    fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth {
+        bitsliced::load(blocks, words)
     }
     #[inline(never)]
-    fn store_rows(rows: &mut [[Self; 32]; 2], blocks: &mut [[u8; 8]]) -> Depth {
-        bitsliced::store_rows(rows, blocks)
+    fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
+        bitsliced::store(words, blocks)
     }
 }

@@ -13,23 +13,17 @@ use super::x86_lanes::{Lanes, Sum};
 use super::{Block, Counter, FOLD, Key, Schedule};
 use core::arch::x86_64::*;
 
-/// The end of a message: what its tag needs.
-pub(super) struct End<'a> {
-    /// J_0, whose encryption masks the tag.
-    pub(super) j0: &'a Block,
-    /// Bits of additional data and of text.
-    pub(super) bits: [u64; 2],
-    pub(super) tag: &'a mut Block,
-}
-
 /// The rest of a message, shorter than the kernel's batch or as long.
-pub(super) struct Tail<'a, 'b> {
+pub(super) struct Tail<'a> {
+    /// Its block is J_0, if this is the end of a message.
     pub(super) counter: Counter<'a>,
+    /// Becomes the tag, if this is the end of a message.
     pub(super) y: &'a mut Block,
     pub(super) data: &'a mut [u8],
     pub(super) encrypt: bool,
-    /// `None` if more is to come; then `data` is whole blocks.
-    pub(super) end: Option<End<'b>>,
+    /// Bits of additional data and of text at the end of a message. `None` if more is to come;
+    /// then `data` is whole blocks.
+    pub(super) bits: Option<[u64; 2]>,
 }
 
 /// # Safety
@@ -312,39 +306,42 @@ pub(super) unsafe fn tail<V: Lanes, const N: usize>(
     key: &Key,
     powers: usize,
     keys: Schedule<'_>,
-    tail: &mut Tail<'_, '_>,
+    tail: &mut Tail<'_>,
 ) {
     let width = 16 * V::LANES;
     let (mut at, mut len) = (tail.data.as_mut_ptr(), tail.data.len());
     debug_assert!(len <= N * width);
-    let j0 = tail.end.as_ref().map_or(tail.counter.block, |end| end.j0);
     // SAFETY: by the function's contract; reads and writes follow the slice's length.
     unsafe {
         let mut stream = [counters::<V>(tail.counter); N];
-        let mut mask = __m128i::load(j0.as_ptr());
+        let mut mask = __m128i::load(tail.counter.block.as_ptr());
         keystream(keys, &mut stream, &mut mask);
-        let blocks = len.div_ceil(16) + usize::from(tail.end.is_some());
+        let blocks = len.div_ceil(16) + usize::from(tail.bits.is_some());
         let mut hash = Hash::<V>::new(key, powers, tail.y, blocks);
-        for stream in &stream {
+        // The partial register comes after the loop, which then is short enough to be unrolled:
+        // otherwise the keystream lies in memory.
+        let mut last = stream[0];
+        for stream in stream {
+            last = stream;
             if len < width {
-                if len > 0 {
-                    let text = xor_partial(at, len, *stream, tail.encrypt);
-                    hash.update(key, text, len.div_ceil(16));
-                }
                 break;
             }
-            let text = xor_whole(at, *stream, tail.encrypt);
+            let text = xor_whole(at, stream, tail.encrypt);
             hash.update(key, text, V::LANES);
             at = at.add(width);
             len -= width;
         }
-        match &mut tail.end {
-            Some(end) => {
-                let [aad, text] = end.bits.map(|bits| bits.swap_bytes() as i64);
+        if len > 0 {
+            let text = xor_partial(at, len, last, tail.encrypt);
+            hash.update(key, text, len.div_ceil(16));
+        }
+        match tail.bits {
+            Some(bits) => {
+                let [aad, text] = bits.map(|bits| bits.swap_bytes() as i64);
                 let bits = _mm_set_epi64x(text, aad);
                 hash.power = key.powers.as_ptr().cast::<u8>().add(16 * (powers - 1));
                 hash.update(key, V::first(bits), 1);
-                hash.finish().swap_bytes().xor(mask).store(end.tag.as_mut_ptr());
+                hash.finish().swap_bytes().xor(mask).store(tail.y.as_mut_ptr());
             }
             None => hash.finish().swap_bytes().store(tail.y.as_mut_ptr()),
         }

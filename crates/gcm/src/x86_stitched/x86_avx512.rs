@@ -66,7 +66,7 @@ impl Engine for Avx512 {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m512i, 1>(key, 16, keys, tail) };
         reached()
@@ -74,7 +74,7 @@ impl Engine for Avx512 {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m512i, 4>(key, 16, keys, tail) };
         reached()

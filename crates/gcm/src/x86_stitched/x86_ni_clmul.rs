@@ -87,7 +87,7 @@ impl Engine for NiClmul {
 
     #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
     #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m128i, 2>(key, 8, keys, tail) };
         reached()
@@ -95,7 +95,7 @@ impl Engine for NiClmul {
 
     #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
     #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m128i, 8>(key, 8, keys, tail) };
         reached()

@@ -123,7 +123,7 @@ impl Engine for VaesVpclmul {
 
     #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m256i, 2>(key, 16, keys, tail) };
         reached()
@@ -131,7 +131,7 @@ impl Engine for VaesVpclmul {
 
     #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_, '_>) -> Depth {
+    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
         // SAFETY: the caller vouches for the target features.
         unsafe { around::tail::<__m256i, 8>(key, 16, keys, tail) };
         reached()
