@@ -68,7 +68,7 @@
 //!
 //! let report = residue::scan(|trial| {
 //!     let key = trial.key::<32>();
-//!     let text = trial.fixed(1, 100);
+//!     let text = trial.message(1, 100);
 //!     trial.secret("key", &key);
 //!     trial.secret("plaintext", &text);
 //!
@@ -91,9 +91,9 @@
 //!
 //! Name as a secret all that you could write down: the key, round keys, tables made from the key,
 //! the hash key of a MAC, keystream, plaintext, in the byte order in which the code holds them. What
-//! you forget is found by the differential search if it depends on the key. A secret that does not
-//! (a plaintext that is fixed) must be named; or make it from [`Trial::key`], and whatever depends on it
-//! is found as well.
+//! you forget is found by the differential search if it depends on the key, or on a plaintext from
+//! [`Trial::message`], which differs with the key. A secret that is the same in each trial must be
+//! named.
 //!
 //! Name as public only what an attacker has anyway: ciphertext, tags, IVs that depend on the key. A
 //! plaintext is not public because the caller has it.
@@ -249,7 +249,16 @@ impl Trial<'_> {
         key
     }
 
-    /// Pseudo-random bytes that are the same in every trial: a message, an IV.
+    /// Pseudo-random bytes that differ from key to key, `len` of them: a secret message. Of one that
+    /// is the same each time four bytes may stand anywhere by chance, as part of a pointer, and
+    /// stand there each time.
+    pub fn message(&self, seed: u64, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        fill(seed + 1000 * (self.key as u64 + 2), &mut bytes);
+        bytes
+    }
+
+    /// Pseudo-random bytes that are the same in every trial: an IV, associated data.
     pub fn fixed(&self, seed: u64, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         fill(seed + 1000, &mut bytes);

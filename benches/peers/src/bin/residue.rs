@@ -53,7 +53,7 @@ fn scan(name: &str, operation: Operation) -> usize {
     let report = residue::scan(|trial| {
         let key = trial.key::<32>();
         let mut data = Box::new([0; 1024]);
-        data.copy_from_slice(&trial.fixed(1, 1024));
+        data.copy_from_slice(&trial.message(1, 1024));
         trial.secret("key", &key);
         trial.secret("plaintext", &*data);
         trial.watch("all", || operation(&key, &mut data));

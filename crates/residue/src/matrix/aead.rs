@@ -51,7 +51,7 @@ impl Matrix<'_> {
             });
             let gcm = slot.cipher().expect("the key is of the right length");
             secrets::name_subkey(trial, gcm.cipher());
-            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("plaintext", &text);
             let (iv, aad) = (trial.fixed(2, 12), trial.fixed(3, 21));
             for (i, &len) in lengths.iter().enumerate() {
@@ -121,7 +121,7 @@ impl Matrix<'_> {
             let (iv, aad) = (&trial.fixed(2, 12)[..], &trial.fixed(3, 21)[..]);
             // Blocks done, bytes: in E(J_0), in a short message, in a long one.
             for (done, len) in [(0, 40), (1, 40), (1, 300), (17, 300)] {
-                let text = trial.fixed(1, len);
+                let text = trial.message(1, len);
                 trial.secret("plaintext", &text);
                 let (mut data, mut tag) = (text.clone(), [0; 16]);
                 panics.after(usize::MAX);

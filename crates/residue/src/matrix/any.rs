@@ -25,7 +25,7 @@ impl Matrix<'_> {
             let long = trial.key::<129>();
             let key = &long[..len];
             trial.secret("key", key);
-            let text = trial.fixed(1, 272);
+            let text = trial.message(1, 272);
             trial.secret("plaintext", &text);
 
             let mut slot = Box::new(AnySlot::empty());

@@ -18,7 +18,7 @@ impl Matrix<'_> {
         let report = scan(|trial| {
             let h = trial.key::<16>();
             secrets::name_powers(trial, &h);
-            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("text", &text);
             let mut key = Box::new(GhashKey::vacant());
             trial.watch("setup", || burn::scope(|| ((), key.rekey_with_kernel(&h, kernel))));

@@ -192,7 +192,7 @@ impl Matrix<'_> {
             let mut slot = Box::new(Slot::<C>::empty());
             trial.watch("setup", || slot.init_with(|c| (subject.rekey)(c, key)).is_ok());
             let cipher = slot.cipher().expect("the key is of the right length");
-            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("plaintext", &text);
             let panics = &Panics::new(cipher);
             operate(&mut Work { trial, cipher, panics, text, lengths, streamed });

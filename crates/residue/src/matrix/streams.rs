@@ -25,7 +25,7 @@ impl Matrix<'_> {
         let report = scan(|trial| {
             let key = trial.key::<16>();
             trial.secret("key", &key);
-            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("plaintext", &text);
             let mut slot = Box::new(Slot::<Arc4>::empty());
             for &len in lengths {
@@ -70,7 +70,7 @@ impl Matrix<'_> {
         let report = scan(|trial| {
             let key = &trial.key::<32>()[..key_len];
             trial.secret("key", key);
-            let text = trial.fixed(1, lengths.iter().copied().max().unwrap_or(0));
+            let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("plaintext", &text);
             let nonce = *trial.fixed(2, 8).first_chunk().expect("8 bytes");
             let mut slot = Box::new(Slot::<Salsa20<ROUNDS>>::empty());
