@@ -5,7 +5,7 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ffi::c_void;
 
 /// Bytes of private stack: room for a panic with a backtrace in an unoptimised build.
-const SIZE: usize = 512 * 1024;
+const SIZE: usize = 160 * 1024;
 const PAGE: usize = 4096;
 const PAINT: u8 = 0xb7;
 
