@@ -1,4 +1,4 @@
-//! `cargo xtask residue` and `cargo xtask depth`: the program of the crate `residue`, built in
+//! `cargo xtask residue` and `cargo xtask depth`: the programs of the crate `residue`, built in
 //! each profile, for this host or another target; and its peer, which is in `benches/peers`, a
 //! workspace of its own.
 
@@ -42,7 +42,7 @@ on any byte; on a control that does not find what it must; and if no cell matche
   --no-peer         do without the peer
   --leak            residue: add a cipher to the matrix that burns half as deep as it should, to
                     see the command fail
-  FILTER            residue: cells whose cipher/mode/kernel contains it
+  FILTER            what has a cipher/mode/kernel that contains it
 
 Controls are run before each matrix: 4 bytes of a key left in each kind of place that the CPU has
 must be found, a cipher that burns as deep as it worked must be clean, and one that burns half as
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         return Ok(());
     };
     let machines = machines(&options)?;
-    let mut sums = every_profile(&options, &machines, &[])?;
+    let mut sums = every_profile(&options, &machines, "residue")?;
     for machine in &machines {
         sums.push(peer(&options, machine)?);
     }
@@ -78,13 +78,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     finish(&sums)
 }
 
-/// Depths: fails if a burn would fall short of what was written.
+/// Depths: fails if a burn would fall short of what was written, or go much too deep.
 pub(crate) fn depth(arguments: &[String]) -> Result<(), Failure> {
     let Some(options) = parse(arguments)? else {
         print!("{HELP}");
         return Ok(());
     };
-    finish(&every_profile(&options, &machines(&options)?, &["--depth"])?)
+    let sums = every_profile(&options, &machines(&options)?, "depth")?;
+    say("sums");
+    for sum in &sums {
+        say(&format!("  {}{}", if sum.is_fine { "" } else { "FAILED: " }, sum.line));
+    }
+    finish(&sums)
 }
 
 /// What one program found.
@@ -141,7 +146,7 @@ fn machines(options: &Options) -> Result<Vec<Machine>, Failure> {
 fn every_profile(
     options: &Options,
     machines: &[Machine],
-    extra: &[&str],
+    program: &str,
 ) -> Result<Vec<Sum>, Failure> {
     // A file of this process: another may be scanning in the same checkout.
     let json = root().join(format!("target/residue-{}.json", std::process::id()));
@@ -149,8 +154,11 @@ fn every_profile(
     for profile in &options.profiles {
         for machine in machines {
             let mut command = machine.cargo("run");
-            command.args(["--quiet", "--package", "residue", "--bin", "residue"]);
-            command.args(["--profile", profile, "--"]).args(extra).args(&options.passed_on);
+            command.args(["--quiet", "--package", "residue", "--bin", program]);
+            command.args(["--profile", profile, "--"]).args(&options.passed_on);
+            if program == "depth" {
+                observe_burns(&mut command);
+            }
             command.args(["--profile", profile, "--target", &machine.name]);
             if options.json.is_some() {
                 command.arg("--json").arg(&json);
@@ -173,6 +181,14 @@ fn every_profile(
         std::fs::write(file, format!("[\n{}\n]\n", rows.join(",\n")))?;
     }
     Ok(sums)
+}
+
+/// Has burns look at what they find, in a build of its own.
+fn observe_burns(command: &mut Command) {
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    command.env("RUSTFLAGS", format!("{flags} --cfg burn_observed").trim_start());
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    command.env("CARGO_TARGET_DIR", target.join("depth"));
 }
 
 /// What stands between an array's brackets, if anything.

@@ -11,9 +11,15 @@ use crate::manifest::Manifest;
 use crate::run::{Failure, root, say, stdout};
 
 /// Where `unsafe` may stand: wiping, CPU detection, the probe that looks at dead stacks, the
-/// benchmark that calls C libraries, and the plugin that qemu calls.
-const UNSAFE_FOLDERS: &[&str] =
-    &["crates/burn/", "crates/cpu/", "crates/residue/", "benches/peers/", "benches/qemu-count/"];
+/// benchmarks that call on private stacks and C libraries, and the plugin that qemu calls.
+const UNSAFE_FOLDERS: &[&str] = &[
+    "crates/burn/",
+    "crates/cpu/",
+    "crates/residue/",
+    "benches/benches/burn.rs",
+    "benches/peers/",
+    "benches/qemu-count/",
+];
 
 /// A kernel file is named by architecture and technique.
 const KERNEL_PREFIXES: &[&str] = &["x86_", "aarch64_", "arm_"];

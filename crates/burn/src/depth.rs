@@ -22,15 +22,22 @@ impl Depth {
     /// in bytes: the ABI's red zone (128 bytes on x86-64), the frames of `memcpy` and `memset`,
     /// a small function that was not inlined. It depends on the architecture.
     ///
-    /// Probed over every kernel of AES, IDEA and RC2 on x86-64 the most is 128 bytes at
-    /// `opt-level` 3 and 232 at `z`; on aarch64 208 and on 32-bit ARM 112, at `z` too. A function
-    /// whose callees may go deeper must return their depths. One that is easily overlooked:
-    /// `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.
+    /// It is at least 64 bytes more than any function of this workspace was found to use, over every
+    /// cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on 2026-11-30, with rustc 1.95:
+    ///
+    /// | | release | `opt-level = "z"` | unoptimised |
+    /// |---|---|---|---|
+    /// | x86-64 with AVX-512 | 128 | 232 | 3848 |
+    /// | aarch64 | 72 | 240 | 2000 |
+    /// | armv7, on three CPU models | 32 | 284 | 832 |
+    ///
+    /// A function whose callees may go deeper must return their depths. One that is easily
+    /// overlooked: `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.
     pub const MARGIN: usize = arch::MARGIN;
 
     /// The same in an unoptimised build, where each small function of `core` (an iterator's
-    /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep: 1976 bytes in
-    /// the worst kernel probed.
+    /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep. The worst is
+    /// GHASH's 512-bit kernel, whose operands all lie in memory then.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
 
     /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another
@@ -117,7 +124,11 @@ impl fmt::Debug for Depth {
 /// in the guard page, like a call that is too deep.
 #[inline(always)]
 pub fn burn(depth: Depth) {
+    #[cfg(burn_observed)]
+    let seen = crate::observer::look(depth);
     arch::burn(depth, margin());
+    #[cfg(burn_observed)]
+    crate::observer::note(seen);
 }
 
 /// The margin of the build that is running.

@@ -40,6 +40,8 @@ const PANIC_DEPTH: usize = 32 * 1024;
 /// left then dies in its guard page, as of a call that is too deep.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
+    #[cfg(burn_observed)]
+    crate::observer::begin();
     let on_panic = OnPanic;
     let (result, depth) = apart(inner);
     core::mem::forget(on_panic);
@@ -49,7 +51,7 @@ pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
 
 /// Never inlined: a loop inlined into the frame that burns leaves its locals above the burn.
 #[inline(never)]
-fn apart<R>(inner: impl FnOnce() -> (R, Depth)) -> (R, Depth) {
+pub(crate) fn apart<R>(inner: impl FnOnce() -> (R, Depth)) -> (R, Depth) {
     let (result, depth) = inner();
     (result, depth.max(Depth::here()))
 }

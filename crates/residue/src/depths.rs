@@ -1,52 +1,149 @@
-//! How deep each function of a block cipher goes, what it says, and what a burn would clear.
+//! How deep each function goes, what it says, and what a burn would clear.
+//!
+//! Functions that return a [`Depth`] are probed one by one. Public entries return none and burn
+//! before they return; in a build with `--cfg burn_observed`, which `cargo xtask depth` makes,
+//! each burn looks at what it finds, and the residue matrix calls every entry.
+//!
+//! A depth is wrong if a burn of it ends less than [`SLACK`] bytes below the lowest byte that was
+//! written, and if it is more than [`EXCESS`] times what was written, its margin not counted: that
+//! costs time.
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::matrix::Extent;
 use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace};
 use burn::probe::{self, ProbeError, Report};
+use gcm::Gcm;
+use ghash::{Ghash, GhashKey};
 use std::fmt;
+use stream::{Arc4, Salsa20};
 
-/// One function of a cipher, at the worst of several lengths.
+/// How far below the lowest byte that was written a burn has to go, in bytes.
+pub const SLACK: isize = 64;
+
+/// How many times what was written a declared depth may be.
+pub const EXCESS: usize = 4;
+
+/// Up to this depth, in bytes, there is no excess: a burn of that much is a few stores.
+pub const SHALLOW: usize = 256;
+
+/// One function, at the worst of several lengths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The cipher, with its key length.
     pub cipher: &'static str,
     /// What it ran on.
     pub kernel: String,
-    /// The function.
-    pub function: &'static str,
-    /// What the probe saw: the length with the least slack.
-    pub report: Report,
+    /// The function; of an entry, the mode and what it did.
+    pub function: String,
+    /// The call with the least slack.
+    pub tightest: Report,
+    /// The call with the greatest excess.
+    pub loosest: Report,
 }
 
 impl Row {
-    /// Whether a burn of the returned depth clears all.
-    pub fn is_covered(&self) -> bool {
-        self.report.dirtied <= self.report.burnt
+    /// The worst of some calls.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(
+        cipher: &'static str,
+        kernel: &str,
+        function: impl Into<String>,
+        calls: &[Report],
+    ) -> Self {
+        let tightest = calls.iter().min_by_key(|report| slack(report)).expect("a call");
+        let loosest = calls.iter().max_by_key(|report| percent(report)).expect("a call");
+        Row {
+            cipher,
+            kernel: kernel.to_owned(),
+            function: function.into(),
+            tightest: *tightest,
+            loosest: *loosest,
+        }
     }
 
-    /// How far below its declared depth it wrote: what the margin is for.
+    /// How far below the lowest byte that was written a burn would go, in bytes.
+    pub fn slack(&self) -> isize {
+        slack(&self.tightest)
+    }
+
+    /// How far below its declared depth it wrote, in bytes: what the margin is for.
     pub fn overshoot(&self) -> usize {
-        self.report.dirtied.saturating_sub(self.report.declared)
+        self.tightest.dirtied.saturating_sub(self.tightest.declared)
+    }
+
+    /// A burn would end short of what was written, or too near.
+    pub fn is_short(&self) -> bool {
+        self.slack() < SLACK
+    }
+
+    /// A burn would go much further down than it needs to.
+    pub fn is_excessive(&self) -> bool {
+        percent(&self.loosest) > 100 * EXCESS
+    }
+
+    /// Neither.
+    pub fn is_fine(&self) -> bool {
+        !self.is_short() && !self.is_excessive()
     }
 }
+
+fn slack(report: &Report) -> isize {
+    report.burnt as isize - report.dirtied as isize
+}
+
+/// The declared depth in percent of what was written; 0 for a shallow one.
+fn percent(report: &Report) -> usize {
+    if report.declared <= SHALLOW { 0 } else { 100 * report.declared / report.dirtied.max(1) }
+}
+
+/// The heads of the columns of a [`Row`].
+pub const HEAD: &str = "cipher       kernel                           function                    \
+                        says   wrote   burnt  slack  excess";
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { cipher, kernel, function, report } = self;
-        write!(f, "{cipher:<12} {kernel:<12} {function:<15} {:>7}", report.declared)?;
-        write!(f, " {:>7} {:>7} {:>9}", report.dirtied, report.burnt, self.overshoot())?;
-        if self.is_covered() { Ok(()) } else { f.write_str("  SHORT") }
+        let Row { cipher, kernel, function, tightest, loosest } = self;
+        write!(f, "{cipher:<12} {kernel:<32} {function:<24} {:>7}", tightest.declared)?;
+        write!(f, " {:>7} {:>7} {:>6}", tightest.dirtied, tightest.burnt, self.slack())?;
+        match percent(loosest) {
+            0 => write!(f, "       -")?,
+            percent => write!(f, " {:>7.2}", percent as f64 / 100.0)?,
+        }
+        if self.is_short() {
+            f.write_str("  SHORT")?;
+        }
+        if self.is_excessive() {
+            write!(f, "  EXCESSIVE ({} for {})", loosest.declared, loosest.dirtied)?;
+        }
+        Ok(())
     }
 }
 
-/// Probes every function and hands each row to `each`.
+/// Probes every function that returns a depth, and in a build with `--cfg burn_observed` looks at
+/// the burns of every entry. Hands each row to `each`. `filter` picks by cipher, mode and kernel;
+/// a function that is no mode's has an empty one.
 ///
 /// # Panics
 ///
 /// If a probe cannot see: no assembly for this target, or more than 64 KiB of stack used.
-pub fn run(extent: Extent, mut each: impl FnMut(Row)) {
-    every_cipher(&mut Depths { extent, each: &mut each });
+pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Row)) {
+    let mut selected = |row: Row| {
+        if filter(row.cipher, "", &row.kernel) {
+            each(row);
+        }
+    };
+    let mut depths = Depths { extent, each: &mut selected };
+    every_cipher(&mut depths);
+    depths.other_keys();
+    depths.ghash();
+    depths.streams();
+    #[cfg(burn_observed)]
+    if crate::supported() {
+        entries::run(extent, filter, &mut each);
+    }
 }
 
 struct Depths<'a> {
@@ -59,53 +156,143 @@ impl Visitor for Depths<'_> {
         &mut self,
         subject: &Subject<'_, C>,
     ) {
-        probe_cipher::<C, 8>(self.extent, subject, self.each);
+        self.block_cipher::<C, 8>(subject);
     }
 
     fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
         &mut self,
         subject: &Subject<'_, C>,
     ) {
-        probe_cipher::<C, 16>(self.extent, subject, self.each);
+        self.block_cipher::<C, 16>(subject);
+        self.gcm(subject);
     }
 }
 
-fn probe_cipher<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
-    extent: Extent,
-    subject: &Subject<'_, C>,
-    each: &mut dyn FnMut(Row),
-) {
-    let mut row = |function, report| {
-        let (cipher, kernel) = (subject.cipher, subject.kernel.to_owned());
-        each(Row { cipher, kernel, function, report });
-    };
-    let key: &[u8] = &(0x5c..).take(subject.key_len).collect::<Vec<u8>>();
-    let mut cipher = Box::new(C::vacant());
-    row("rekey", seen(|| (subject.rekey)(&mut cipher, key).expect("a key of the right length")));
+/// A key of no structure.
+fn key(len: usize) -> Vec<u8> {
+    (0x5c..).take(len).collect()
+}
 
-    let counts: &[usize] = match extent {
-        Extent::Quick => &[1, 5, 65],
-        Extent::Full => &[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130],
-    };
-    let (mut iv, mut data) = ([0x36; N], vec![[0x77; N]; 130]);
-    let cipher = &*cipher;
-    let mut chained = |function, f: fn(&C, &mut [u8; N], &mut [[u8; N]]) -> Depth| {
-        let calls = counts.iter().map(|&n| {
-            let (iv, data) = (&mut iv, &mut data[..n]);
-            seen(|| f(cipher, iv, data))
-        });
-        row(function, least_slack(calls));
-    };
-    chained("encrypt_blocks", |c, _, data| c.encrypt_blocks(data));
-    chained("decrypt_blocks", |c, _, data| c.decrypt_blocks(data));
-    chained("encrypt_block", |c, iv, _| c.encrypt_block(iv));
-    chained("decrypt_block", |c, iv, _| c.decrypt_block(iv));
-    chained("ctr_xor", C::ctr_xor);
-    chained("cbc_encrypt", C::cbc_encrypt);
-    chained("cbc_decrypt", C::cbc_decrypt);
-    chained("cfb_encrypt", C::cfb_encrypt);
-    chained("cfb_decrypt", C::cfb_decrypt);
-    chained("ofb_xor", C::ofb_xor);
+impl Depths<'_> {
+    fn row(&mut self, cipher: &'static str, kernel: &str, function: &str, calls: &[Report]) {
+        (self.each)(Row::new(cipher, kernel, function, calls));
+    }
+
+    /// In blocks.
+    fn counts(&self) -> &'static [usize] {
+        match self.extent {
+            Extent::Quick => &[1, 5, 65],
+            Extent::Full => &[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130],
+        }
+    }
+
+    fn block_cipher<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
+        let Subject { cipher: name, kernel, .. } = *subject;
+        let key = &key(subject.key_len);
+        let mut cipher = Box::new(C::vacant());
+        let report = seen(|| (subject.rekey)(&mut cipher, key).expect("a legal key"));
+        self.row(name, kernel, "rekey", &[report]);
+
+        let counts = self.counts();
+        let (mut iv, mut data) = ([0x36; N], vec![[0x77; N]; 130]);
+        let cipher = &*cipher;
+        let mut chained = |function, f: fn(&C, &mut [u8; N], &mut [[u8; N]]) -> Depth| {
+            let calls = counts.iter().map(|&n| {
+                let (iv, data) = (&mut iv, &mut data[..n]);
+                seen(|| f(cipher, iv, data))
+            });
+            self.row(name, kernel, function, &calls.collect::<Vec<_>>());
+        };
+        chained("encrypt_blocks", |c, _, data| c.encrypt_blocks(data));
+        chained("decrypt_blocks", |c, _, data| c.decrypt_blocks(data));
+        chained("encrypt_block", |c, iv, _| c.encrypt_block(iv));
+        chained("decrypt_block", |c, iv, _| c.decrypt_block(iv));
+        chained("ctr_xor", C::ctr_xor);
+        chained("cbc_encrypt", C::cbc_encrypt);
+        chained("cbc_decrypt", C::cbc_decrypt);
+        chained("cfb_encrypt", C::cfb_encrypt);
+        chained("cfb_decrypt", C::cfb_decrypt);
+        chained("ofb_xor", C::ofb_xor);
+    }
+
+    /// GCM's key, for each of its kernels.
+    fn gcm<C: InPlace + BlockEncrypt<16>>(&mut self, subject: &Subject<'_, C>) {
+        let Subject { cipher: name, kernel, .. } = *subject;
+        let key = &key(subject.key_len);
+        let mut gcm = Box::new(Gcm::<C>::vacant());
+        let rekey = |gcm: &mut Gcm<C>| gcm.rekey_with(|c| (subject.rekey)(c, key));
+        let report = seen(|| rekey(&mut gcm).expect("a legal key"));
+        self.row(name, kernel, "gcm rekey", &[report]);
+        for way in gcm::Kernel::available() {
+            if gcm.use_kernel(way).is_some() {
+                let report = seen(|| gcm.use_kernel(way).expect("it went a moment ago"));
+                self.row(name, &format!("{kernel}, {way}"), "gcm use_kernel", &[report]);
+            }
+        }
+    }
+
+    /// The other ways to set up a key.
+    fn other_keys(&mut self) {
+        for kernel in block::aes::Kernel::available() {
+            let mut aes = Box::new(block::Aes256Encrypt::vacant());
+            let report = legal(|| aes.rekey_with_kernel(&key(32), kernel));
+            self.row("AES-256", kernel.name(), "rekey, one direction", &[report]);
+        }
+        let key = key(24);
+        let mut rekey = |cipher, function, report| self.row(cipher, "best", function, &[report]);
+        let mut serpent = Box::new(block::Serpent::vacant());
+        rekey("Serpent", "rekey_padded", legal(|| serpent.rekey_padded(&key)));
+        let mut blowfish = Box::new(block::Blowfish::vacant());
+        rekey("Blowfish", "rekey_allow_weak", legal(|| blowfish.rekey_allow_weak(&key)));
+        let mut des = Box::new(block::Des::vacant());
+        rekey("DES", "rekey_allow_weak", legal(|| des.rekey_allow_weak(&key[..8])));
+        let mut tdes = Box::new(block::TripleDes::vacant());
+        rekey("3DES", "rekey_allow_weak", legal(|| tdes.rekey_allow_weak(&key)));
+        let mut rc2 = Box::new(block::Rc2::vacant());
+        rekey("RC2", "rekey_effective", legal(|| rc2.rekey_effective(&key, 61)));
+    }
+
+    fn ghash(&mut self) {
+        let data = vec![0x77; 130 * 16];
+        for kernel in ghash::Kernel::available() {
+            let mut key = Box::new(GhashKey::vacant());
+            let report = seen(|| key.rekey_with_kernel(&[0x5c; 16], kernel));
+            self.row("GHASH", kernel.name(), "rekey", &[report]);
+            let mut hash = Ghash::new(&key);
+            let blocks = data.as_chunks().0;
+            let calls = self.counts().iter().map(|&n| seen(|| hash.update_blocks(&blocks[..n])));
+            let calls = calls.collect::<Vec<_>>();
+            self.row("GHASH", kernel.name(), "update_blocks", &calls);
+            let mut hash = Ghash::new(&key);
+            let lengths = self.counts().iter().map(|&n| (16 * n).saturating_sub(3));
+            let calls = lengths.map(|len| seen(|| hash.update_padded(&data[..len])));
+            let calls = calls.collect::<Vec<_>>();
+            self.row("GHASH", kernel.name(), "update_padded", &calls);
+            let report = seen(|| hash.update_lengths(8, 800));
+            self.row("GHASH", kernel.name(), "update_lengths", &[report]);
+        }
+    }
+
+    fn streams(&mut self) {
+        let key = key(32);
+        let mut arc4 = Box::new(Arc4::vacant());
+        self.row("ARCFOUR", "best", "rekey", &[legal(|| arc4.rekey(&key))]);
+        self.salsa20::<20>("20 rounds", &key);
+        self.salsa20::<12>("12 rounds", &key);
+        self.salsa20::<8>("8 rounds", &key[..16]);
+    }
+
+    fn salsa20<const ROUNDS: usize>(&mut self, kernel: &str, key: &[u8]) {
+        let mut salsa20 = Box::new(Salsa20::<ROUNDS>::vacant());
+        self.row("Salsa20", kernel, "rekey", &[legal(|| salsa20.rekey(key))]);
+    }
+}
+
+fn legal<E: fmt::Debug>(mut rekey: impl FnMut() -> Result<Depth, E>) -> Report {
+    seen(|| rekey().expect("a legal key"))
 }
 
 /// Runs `f` twice, and looks at the second time: the first may detect CPU features.
@@ -117,7 +304,39 @@ fn seen(mut f: impl FnMut() -> Depth) -> Report {
     }
 }
 
-fn least_slack(reports: impl Iterator<Item = Report>) -> Report {
-    let slack = |report: &Report| report.burnt as isize - report.dirtied as isize;
-    reports.min_by_key(slack).unwrap_or(Report { dirtied: 0, declared: 0, burnt: 0 })
+/// The public entries, by way of the matrix: what it calls in a step, that step's burns.
+#[cfg(burn_observed)]
+pub(crate) mod entries {
+    use super::{Extent, Report, Row};
+    use std::cell::RefCell;
+
+    thread_local! {
+        static SEEN: RefCell<Vec<(&'static str, Report)>> = const { RefCell::new(vec![]) };
+    }
+
+    /// Runs a step of the matrix and keeps what its burns saw.
+    pub(crate) fn observe<R>(step: &'static str, f: impl FnOnce() -> R) -> R {
+        let mut reports = vec![];
+        let result = burn::observer::observe(f, |report| reports.push((step, report)));
+        SEEN.with_borrow_mut(|seen| seen.append(&mut reports));
+        result
+    }
+
+    pub(super) fn run(
+        extent: Extent,
+        filter: impl Fn(&str, &str, &str) -> bool,
+        each: &mut dyn FnMut(Row),
+    ) {
+        crate::matrix::run(extent, filter, |cell| {
+            // The cells of a scan come after the whole of it, one for each name of a step.
+            let calls = SEEN.with_borrow_mut(|seen| {
+                let of_step = seen.extract_if(.., |(step, _)| *step == cell.step);
+                of_step.map(|(_, report)| report).collect::<Vec<_>>()
+            });
+            if !calls.is_empty() {
+                let function = format!("{} {}", cell.mode, cell.step);
+                each(Row::new(cell.cipher, &cell.kernel, function, &calls));
+            }
+        });
+    }
 }

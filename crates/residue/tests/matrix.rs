@@ -131,10 +131,3 @@ fn refused_keys() {
     });
     assert!(report.is_clean(), "{report}");
 }
-
-#[test]
-fn depths_are_honest() {
-    if burn::probe::depth_of(|| ()).is_some() {
-        residue::depths::run(Extent::Full, |row| assert!(row.is_covered(), "{row}"));
-    }
-}

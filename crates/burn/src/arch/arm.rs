@@ -14,8 +14,9 @@
 use core::arch::naked_asm;
 
 /// No red zone. `memcpy` saves registers (up to 40 bytes) below the frame that calls it, and so
-/// do the helpers for shifts and divisions of 64 bits.
-pub(crate) const MARGIN: usize = 128;
+/// do the helpers for shifts and divisions of 64 bits. Optimised for size, functions of `core` that
+/// take a closure (`array::from_fn`, `map`) have frames too, two or three deep.
+pub(crate) const MARGIN: usize = 352;
 
 pub(crate) const PROBES: bool = true;
 

@@ -11,10 +11,6 @@ pub(crate) fn burn(depth: Depth, margin: usize) {
     unsafe { burn_routine(depth.unbounded_low(margin), bits::so_far()) }
 }
 
-// A turn of a loop clears a margin, which is all that there is to do for an address above the
-// stack pointer.
-const _: () = assert!(MARGIN == 128);
-
 /// Clears the stack from high to low (a burn past its end must meet the guard page first) and the
 /// rest.
 macro_rules! with {
@@ -68,10 +64,12 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
         "b 3b",
         "6:",
         "cmp r0, sp",
-        "it lo",
+        "ite lo",
         "sublo r0, sp, #{limit}",
+        "subhs r0, sp, #{margin}",
         "b 3b",
         limit = const Depth::LIMIT,
+        margin = const MARGIN,
         neon = const bits::NEON,
         detect = sym detect,
         without_neon = sym burn_without_neon,

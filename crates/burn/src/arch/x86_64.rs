@@ -10,7 +10,7 @@ use cpu::x86::bits;
 
 /// The red zone of the System V ABI is 128 bytes; the rest is for what is called below
 /// [`Depth::here`](crate::Depth::here): `memcpy`, a small function that was not inlined.
-pub(crate) const MARGIN: usize = 256;
+pub(crate) const MARGIN: usize = 320;
 
 pub(crate) const PROBES: bool = true;
 
@@ -306,11 +306,11 @@ mod tests {
                 for vector in &after.vectors {
                     assert_eq!(vector[..width], [0; 32][..width], "{features} {depth}");
                 }
-                // Above is the return address, below no more than 256 bytes are touched.
+                // Above is the return address, below no more than the margin is touched.
                 let wanted = if depth > 1 << 20 { MARGIN } else { depth.max(MARGIN / 2) };
                 let low = 2048 - wanted;
                 assert!(after.stack[low..2040].iter().all(|&byte| byte == 0), "{features} {depth}");
-                let far = &after.stack[..low - 256];
+                let far = &after.stack[..low - MARGIN];
                 assert!(far.iter().all(|&byte| byte == 0xff), "{features} {depth}");
             }
         }

@@ -3,9 +3,6 @@
 //! "cipher/mode/kernel". Exits with 1 on any byte, on a control that fails, and if no cell matches.
 //!
 //! `--only-dirty` prints no clean cells. `--leak` adds a cipher that leaks to the matrix.
-//!
-//! With `--depth` it prints how deep each function of each cipher goes instead, and exits with 1
-//! if a burn of what it says would not clear what it wrote.
 
 use residue::controls::{self, Deep};
 use residue::matrix::{Cell, Extent, run, run_cipher};
@@ -14,7 +11,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut extent = Extent::Full;
-    let (mut json, mut filters, mut is_depth) = (None, vec![], false);
+    let (mut json, mut filters) = (None, vec![]);
     let (mut only_dirty, mut leak) = (false, false);
     let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
     let mut target = std::env::consts::ARCH.to_owned();
@@ -23,7 +20,6 @@ fn main() -> ExitCode {
         let mut value = || arguments.next().unwrap_or_default();
         match argument.as_str() {
             "--quick" => extent = Extent::Quick,
-            "--depth" => is_depth = true,
             "--only-dirty" => only_dirty = true,
             "--leak" => leak = true,
             "--json" => json = Some(value()),
@@ -35,9 +31,6 @@ fn main() -> ExitCode {
             }
             filter => filters.push(filter.to_owned()),
         }
-    }
-    if is_depth {
-        return depth(extent, &target, &profile);
     }
     if !residue::supported() {
         println!("residue: no scanner for {target}");
@@ -85,22 +78,6 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn depth(extent: Extent, target: &str, profile: &str) -> ExitCode {
-    println!("{target}, {profile}: bytes of stack below the caller");
-    println!(
-        "{:<12} {:<12} {:<15} {:>7} {:>7} {:>7} {:>9}",
-        "cipher", "kernel", "function", "says", "wrote", "burnt", "overshoot"
-    );
-    let (mut is_covered, mut overshoot) = (true, 0);
-    residue::depths::run(extent, |row| {
-        println!("{row}");
-        is_covered &= row.is_covered();
-        overshoot = overshoot.max(row.overshoot());
-    });
-    println!("at most {overshoot} bytes below what a function says");
-    if is_covered { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Names have no characters that JSON escapes.

@@ -1,0 +1,58 @@
+//! Prints how deep each function of this build goes, what it says, and what a burn would clear:
+//! `depth [--quick] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
+//! "cipher/mode/kernel"; a function that is no mode's has an empty one. Exits with 1 if a depth is short or excessive, see
+//! [`residue::depths`].
+
+use residue::depths::{EXCESS, HEAD, SLACK, run};
+use residue::matrix::Extent;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut extent = Extent::Full;
+    let mut filters = vec![];
+    let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
+    let mut target = std::env::consts::ARCH.to_owned();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => extent = Extent::Quick,
+            "--profile" => profile = arguments.next().unwrap_or_default(),
+            "--target" => target = arguments.next().unwrap_or_default(),
+            option if option.starts_with('-') => {
+                eprintln!("depth: no option {option}");
+                return ExitCode::FAILURE;
+            }
+            filter => filters.push(filter.to_owned()),
+        }
+    }
+    if burn::probe::depth_of(|| ()).is_none() {
+        println!("depth: no probe for {target}");
+        return ExitCode::SUCCESS;
+    }
+
+    println!("{target}, {profile}: bytes of stack below the caller");
+    println!("{HEAD}");
+    let (mut rows, mut short, mut excessive) = (0, 0, 0);
+    let (mut slack, mut overshoot) = (isize::MAX, 0);
+    let selected = |cipher: &str, mode: &str, kernel: &str| {
+        let name = format!("{cipher}/{mode}/{kernel}");
+        filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
+    };
+    run(extent, selected, |row| {
+        println!("{row}");
+        rows += 1;
+        short += usize::from(row.is_short());
+        excessive += usize::from(row.is_excessive());
+        slack = slack.min(row.slack());
+        overshoot = overshoot.max(row.overshoot());
+    });
+    println!(
+        "{rows} functions, {short} short of {SLACK} bytes of slack, {excessive} more than \
+         {EXCESS} times too deep; at most {overshoot} bytes below what a function says, at least \
+         {slack} of slack"
+    );
+    if !cfg!(burn_observed) {
+        println!("not built with --cfg burn_observed: the public entries were not looked at");
+    }
+    if short + excessive == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
