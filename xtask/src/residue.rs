@@ -12,7 +12,7 @@ use crate::cross::{Prepared, Source, prepare};
 use crate::run::{Failure, capture, cargo, root, say};
 
 /// cargo's names of the profiles, all of them.
-const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort"];
+const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "deps", "mixed"];
 
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
 const EMULATED_PROFILES: &[&str] = &["dev", "release"];

@@ -23,7 +23,8 @@ impl Depth {
     /// a small function that was not inlined. It depends on the architecture.
     ///
     /// It is at least 64 bytes more than any function of this workspace was found to use, over every
-    /// cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on 2026-11-30, with rustc 1.95:
+    /// cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on 2026-11-30, with
+    /// rustc 1.95:
     ///
     /// | | release | `opt-level = "z"` | unoptimised |
     /// |---|---|---|---|
@@ -35,7 +36,7 @@ impl Depth {
     /// overlooked: `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.
     pub const MARGIN: usize = arch::MARGIN;
 
-    /// The same in an unoptimised build, where each small function of `core` (an iterator's
+    /// The same below a frame that was compiled without optimisation, where each small function of `core` (an iterator's
     /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep. The worst is
     /// GHASH's 512-bit kernel, whose operands all lie in memory then.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
@@ -44,7 +45,8 @@ impl Depth {
     /// thread's stack, say), and must not become a write all over memory.
     pub const LIMIT: usize = 256 * 1024;
 
-    /// The depth of the calling function's own frame.
+    /// The depth of the calling function's own frame; of a frame that was compiled without
+    /// optimisation, as much further down as the margin of one is wider.
     ///
     /// Called anywhere in a function's body it covers that whole frame, because a frame's size is
     /// fixed at entry. A function that others must burn after returns this, or the [`max`]
@@ -53,7 +55,7 @@ impl Depth {
     /// [`max`]: Depth::max
     #[inline(always)]
     pub fn here() -> Depth {
-        Depth(arch::stack_pointer())
+        Depth(arch::stack_pointer().saturating_sub(extra_margin()))
     }
 
     /// This depth and `bytes` more, for a callee that cannot say how deep it went (foreign code).
@@ -68,7 +70,8 @@ impl Depth {
         if other.0 < self.0 { other } else { self }
     }
 
-    /// Bytes of stack from the caller's stack pointer down to this depth, without the margin.
+    /// Bytes of stack from the caller's stack pointer down to this depth, without the margin of
+    /// optimised code.
     #[inline(always)]
     pub fn bytes(self) -> usize {
         arch::stack_pointer().saturating_sub(self.0)
@@ -76,8 +79,8 @@ impl Depth {
 
     /// The address that [`burn`] clears down to, called in a frame with this stack pointer.
     #[inline(always)]
-    pub(crate) fn low(self, sp: usize, margin: usize) -> usize {
-        self.0.min(sp).max(sp.saturating_sub(Self::LIMIT)).saturating_sub(margin)
+    pub(crate) fn low(self, sp: usize) -> usize {
+        self.0.min(sp).max(sp.saturating_sub(Self::LIMIT)).saturating_sub(Self::MARGIN)
     }
 
     /// The same without the bounds, for a routine that has the stack pointer at hand: it takes an
@@ -85,10 +88,7 @@ impl Depth {
     /// [`LIMIT`](Self::LIMIT).
     #[allow(dead_code, reason = "not every architecture's routine does")]
     #[inline(always)]
-    pub(crate) fn unbounded_low(self, margin: usize) -> usize {
-        if margin != Self::MARGIN {
-            return self.low(arch::stack_pointer(), margin);
-        }
+    pub(crate) fn unbounded_low(self) -> usize {
         // No stack reaches down into the first page of an address space.
         self.0.wrapping_sub(Self::MARGIN)
     }
@@ -126,21 +126,25 @@ impl fmt::Debug for Depth {
 pub fn burn(depth: Depth) {
     #[cfg(burn_observed)]
     let seen = crate::observer::look(depth);
-    arch::burn(depth, margin());
+    arch::burn(depth);
     #[cfg(burn_observed)]
     crate::observer::note(seen);
 }
 
-/// The margin of the build that is running.
+/// What the margin below the calling function's frame has beyond [`Depth::MARGIN`].
 ///
 /// In an optimised build the second reader is inlined too and reads the same frame, which the
 /// compiler sees: nothing is left of the comparison. In an unoptimised one it has a frame of its
-/// own. So the margin follows the code that is there, not the flags that somebody meant.
+/// own. So the margin follows the code that is there, not the flags that somebody meant; and each
+/// frame has its own, in a program of which some crates are optimised and some are not.
 #[inline(always)]
-pub(crate) fn margin() -> usize {
+pub(crate) fn extra_margin() -> usize {
     let local = MaybeUninit::<u8>::uninit();
+    // By a pointer: what is compiled into other crates' functions is this one as rustc has
+    // simplified it for this crate's level, with small calls inlined, but not those by a pointer.
+    let outlined_frame: fn(*const u8) -> usize = outlined_frame;
     let unoptimised = arch::frame(local.as_ptr()) != outlined_frame(local.as_ptr());
-    if unoptimised { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN }
+    if unoptimised { Depth::MARGIN_UNOPTIMISED - Depth::MARGIN } else { 0 }
 }
 
 #[inline]

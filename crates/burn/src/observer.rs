@@ -6,8 +6,7 @@
 
 use crate::Depth;
 use crate::arch;
-use crate::depth::margin;
-use crate::probe::{PAINTED, Report};
+use crate::probe::{PAINTED, Report, declared};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// The lowest painted address, 0 if nobody looks.
@@ -68,8 +67,8 @@ pub(crate) fn look(depth: Depth) -> Option<Report> {
     }
     let sp = arch::stack_pointer();
     let dirtied = sp - arch::first_changed(painted, sp);
-    let burnt = sp - depth.low(sp, margin());
-    Some(Report { dirtied, declared: depth.bytes(), burnt })
+    let burnt = sp - depth.low(sp);
+    Some(Report { dirtied, declared: declared(depth), burnt })
 }
 
 /// Remembers what was seen, and paints again: a burn in a burn's reach must not count for it.

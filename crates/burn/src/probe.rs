@@ -72,7 +72,7 @@
 //! Elsewhere, and in Miri, each call returns [`ProbeError::Unsupported`] and has not run the
 //! closure: a burn there clears a buffer of the next of a few sizes, and nobody looks below it.
 
-use crate::depth::margin;
+use crate::depth::extra_margin;
 use crate::scope::apart;
 use crate::{Depth, arch};
 use core::fmt;
@@ -87,7 +87,7 @@ pub struct Report {
     pub dirtied: usize,
     /// How far down the returned [`Depth`] says.
     pub declared: usize,
-    /// How far down a burn of it would clear: `declared` and the margin of this build.
+    /// How far down a burn of it would clear: `declared` and the margin.
     pub burnt: usize,
 }
 
@@ -158,8 +158,8 @@ pub fn verify_within(limit: usize, f: impl FnOnce() -> Depth) -> Result<Report, 
     let seen = look(limit, f)?;
     let report = Report {
         dirtied: seen.dirtied(),
-        declared: seen.depth.bytes(),
-        burnt: seen.sp - seen.depth.low(seen.sp, margin()),
+        declared: declared(seen.depth),
+        burnt: seen.sp - seen.depth.low(seen.sp),
     };
     if report.dirtied > report.burnt { Err(ProbeError::Short(report)) } else { Ok(report) }
 }
@@ -213,6 +213,12 @@ impl Seen {
     fn dirtied(&self) -> usize {
         self.sp - self.lowest
     }
+}
+
+/// How deep a depth says that its frame was, if it was made in a build like the calling one.
+#[inline(always)]
+pub(crate) fn declared(depth: Depth) -> usize {
+    depth.bytes().saturating_sub(extra_margin())
 }
 
 #[inline(always)]

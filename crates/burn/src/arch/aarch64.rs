@@ -17,9 +17,9 @@ pub(crate) const PROBES: bool = true;
 super::stack_pointer_by!("mov {sp}, sp");
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
+pub(crate) fn burn(depth: Depth) {
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
-    unsafe { burn_routine(depth.unbounded_low(margin)) }
+    unsafe { burn_routine(depth.unbounded_low()) }
 }
 
 // `hint #34` is `bti c`, and does nothing where branch targets are not checked. A linker's veneer

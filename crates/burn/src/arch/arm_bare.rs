@@ -4,8 +4,8 @@ use crate::Depth;
 use core::arch::naked_asm;
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
-    let low = depth.low(super::stack_pointer(), margin);
+pub(crate) fn burn(depth: Depth) {
+    let low = depth.low(super::stack_pointer());
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
     unsafe { burn_ascending(low) }
 }

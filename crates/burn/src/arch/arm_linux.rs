@@ -6,9 +6,9 @@ use core::arch::naked_asm;
 use cpu::arm::bits;
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
+pub(crate) fn burn(depth: Depth) {
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
-    unsafe { burn_routine(depth.unbounded_low(margin), bits::so_far()) }
+    unsafe { burn_routine(depth.unbounded_low(), bits::so_far()) }
 }
 
 /// Clears the stack from high to low (a burn past its end must meet the guard page first) and the

@@ -3,8 +3,8 @@
 //! - `stack_pointer() -> usize`, always inlined, read where the caller's frame is set up;
 //! - `frame(local: *const u8) -> usize`, the same as a function of the address of a local, which
 //!   two calls in one frame let the compiler compute once;
-//! - `burn(depth: Depth, margin: usize)`: clears the vector registers, the stack from the caller's
-//!   stack pointer down to `margin` bytes below `depth` (and up to 256 bytes further, its step),
+//! - `burn(depth: Depth)`: clears the vector registers, the stack from the caller's
+//!   stack pointer down to `MARGIN` bytes below `depth` (and up to 256 bytes further, its step),
 //!   and the caller-saved general registers. `Depth::low` says how the address is bounded;
 //! - `wipe(pointer, length)`: zeros memory, never removed;
 //! - `paint(low: usize)` and `first_changed(low: usize, high: usize) -> usize`, for the probe;

@@ -27,9 +27,9 @@ pub(crate) fn frame(_local: *const u8) -> usize {
 
 /// The smallest of four buffers that reaches `low`. The depth is bounded by the caller's limit.
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
+pub(crate) fn burn(depth: Depth) {
     let sp = stack_pointer();
-    match sp - depth.low(sp, margin) {
+    match sp - depth.low(sp) {
         0..=2048 => buffer::<2048>(),
         2049..=8192 => buffer::<8192>(),
         8193..=32768 => buffer::<32768>(),

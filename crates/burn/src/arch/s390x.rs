@@ -17,8 +17,8 @@ pub(crate) const PROBES: bool = true;
 super::stack_pointer_by!("lgr {sp}, %r15");
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
-    let low = depth.low(stack_pointer(), margin);
+pub(crate) fn burn(depth: Depth) {
+    let low = depth.low(stack_pointer());
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns; it
     // has vector instructions where the build may use them anywhere.
     unsafe { burn_routine(low) }

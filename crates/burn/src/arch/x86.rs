@@ -16,8 +16,8 @@ pub(crate) const PROBES: bool = true;
 super::stack_pointer_by!("mov {sp}, esp");
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
-    let low = depth.low(stack_pointer(), margin);
+pub(crate) fn burn(depth: Depth) {
+    let low = depth.low(stack_pointer());
     // SAFETY: the routines write only below their own return address, to stack that no frame
     // owns; Avx512, Avx, or SSE2 by the build or implied by Ssse3, proves the instructions.
     unsafe {

@@ -17,10 +17,10 @@ pub(crate) const PROBES: bool = true;
 super::stack_pointer_by!("mov {sp}, rsp");
 
 #[inline(always)]
-pub(crate) fn burn(depth: Depth, margin: usize) {
+pub(crate) fn burn(depth: Depth) {
     // SAFETY: the routine writes only below its own return address, that is, to stack that
     // no frame owns (a caller keeps no red zone across a call).
-    unsafe { burn_routine(depth.unbounded_low(margin), bits::so_far()) }
+    unsafe { burn_routine(depth.unbounded_low(), bits::so_far()) }
 }
 
 /// Clears the stack and the rest, with one kind of registers.
