@@ -61,7 +61,13 @@ impl Depth {
     /// This depth and `bytes` more, for a callee that cannot say how deep it went (foreign code).
     #[inline]
     pub const fn deeper(self, bytes: usize) -> Depth {
-        if self.0 == usize::MAX { self } else { Depth(self.0.saturating_sub(bytes)) }
+        // No stack reaches down into the first page, and from there a margin does not wrap.
+        const LOWEST: usize = 4096;
+        match self.0.checked_sub(bytes) {
+            _ if self.0 == usize::MAX => self,
+            Some(low) if low > LOWEST => Depth(low),
+            _ => Depth(LOWEST),
+        }
     }
 
     /// The deeper of the two.
@@ -89,7 +95,7 @@ impl Depth {
     #[allow(dead_code, reason = "not every architecture's routine does")]
     #[inline(always)]
     pub(crate) fn unbounded_low(self) -> usize {
-        // No stack reaches down into the first page of an address space.
+        // Does not wrap: a depth is not in the first page, see `deeper`.
         self.0.wrapping_sub(Self::MARGIN)
     }
 }

@@ -20,7 +20,7 @@
 ///
 /// # Panics
 ///
-/// Only if `work` does.
+/// Only if `work` does. If `give_up` panics, too, the process aborts.
 #[inline(always)]
 pub fn guarded<T: ?Sized, R>(
     value: &mut T,

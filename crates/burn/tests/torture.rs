@@ -1,6 +1,7 @@
 //! A burn takes nothing that belongs to anybody: registers that a callee must keep, the frames of
 //! its callers, the stack beyond what it was asked for.
 
+use burn::probe::{self, ProbeError};
 use burn::{Depth, burn, scope};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -46,6 +47,24 @@ fn live_values_survive() {
             live_values(seed, depth, burn);
             live_values(seed, depth, |depth| scope(|| ((), depth.max(soil::<90>(3)))));
             live_values(seed, depth, |_| scope(|| (scope(|| ((), soil::<9>(3))), soil::<900>(4))));
+        }
+    }
+}
+
+/// A depth that cannot be is cut to the limit: no less is cleared, and hardly more.
+#[test]
+fn no_deeper_than_the_limit() {
+    for bytes in [Depth::LIMIT, Depth::LIMIT + 4096, 1 << 20, usize::MAX] {
+        let result = probe::verify_within(Depth::LIMIT + 64 * 1024, || {
+            burn(Depth::here().deeper(bytes));
+            Depth::NONE
+        });
+        match result {
+            Err(ProbeError::Short(report)) => {
+                let over = report.dirtied.checked_sub(Depth::LIMIT);
+                assert!(over.is_some_and(|over| over < 8192), "{bytes}: {report:?}");
+            }
+            other => assert_eq!(other, Err(ProbeError::Unsupported)),
         }
     }
 }

@@ -236,7 +236,12 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     #[cold]
     #[inline(never)]
     fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
-        burn::scope(|| ((), self.engine.undo(&self.cipher, message, data)));
+        burn::scope(|| {
+            let depth = burn::guarded(data, burn::wipe, |data| {
+                self.engine.undo(&self.cipher, message, data)
+            });
+            ((), depth)
+        });
     }
 
     pub(crate) fn engine(&self) -> &Engine {

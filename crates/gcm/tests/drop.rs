@@ -199,6 +199,27 @@ fn buffers_after_a_panic() {
     }
 }
 
+/// Text that did not verify is gone, too, if the panic comes while it is turned back.
+#[test]
+fn a_panic_after_a_wrong_tag() {
+    let gcm = Gcm::new(HardwareFuse(Fuse::new()));
+    let left = |calls| gcm.cipher().0.left.set(calls);
+    for calls in 0..6 {
+        left(u32::MAX);
+        let (iv, mut data, mut tag) = ([1; 12], [0xa5; 100], [0; 16]);
+        gcm.seal_in_place(&iv, b"", &mut data, &mut tag).unwrap();
+        tag[0] ^= 1;
+        let ciphertext = data;
+        left(calls);
+        let unwound = unwinds(|| {
+            let result = gcm.open_in_place(&iv, b"", &mut data, &tag);
+            assert_eq!(result, Err(Error::Unverified));
+        });
+        assert_eq!(data, if unwound { [0; 100] } else { ciphertext }, "{calls}");
+        assert!(unwound || calls > 0);
+    }
+}
+
 /// A cipher that takes its round keys back breaks its word. It is a panic like others.
 #[test]
 fn round_keys_that_are_taken_back() {

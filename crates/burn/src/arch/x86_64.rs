@@ -315,4 +315,39 @@ mod tests {
             }
         }
     }
+
+    /// zmm16 to zmm31, whole, and the masks: few functions use the last of them.
+    #[test]
+    fn registers_of_avx512() {
+        if cpu::x86::Avx512::detect().is_none() {
+            return;
+        }
+        let mut vectors = [[0xff_u8; 64]; 16];
+        let mut masks = [u64::MAX; 8];
+        // SAFETY: the token proves the instructions. The arrays have room for all that is stored.
+        unsafe {
+            asm!(
+                ".irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
+                "vmovdqu64 zmm\\i, [r12 - 1024 + 64*\\i]",
+                ".endr",
+                ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
+                "kmovq k\\i, [r13 + 8*\\i]",
+                ".endr",
+                "lea rdi, [rsp - 512]",
+                "call {routine}",
+                ".irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
+                "vmovdqu64 [r12 - 1024 + 64*\\i], zmm\\i",
+                ".endr",
+                ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
+                "kmovq [r13 + 8*\\i], k\\i",
+                ".endr",
+                routine = sym burn_routine,
+                in("esi") bits::AVX | bits::AVX512,
+                in("r12") &raw mut vectors,
+                in("r13") &raw mut masks,
+                clobber_abi("sysv64"),
+            );
+        }
+        assert_eq!((vectors, masks), ([[0; 64]; 16], [0; 8]));
+    }
 }

@@ -40,7 +40,8 @@ type Canary = [usize; 64 / size_of::<usize>()];
 #[repr(C, align(64))]
 pub struct PrivateStack<const N: usize> {
     canary: Canary,
-    /// The stack begins at its end, which is the value's: a multiple of 64.
+    /// The stack begins at the last multiple of 64 in it: what is above, if `N` is none, no wipe of
+    /// the field would reach.
     bytes: [u8; N],
 }
 
@@ -67,7 +68,7 @@ impl<const N: usize> PrivateStack<N> {
     ///
     /// It counts as use of the stack if `f` burns: a [`scope`](crate::scope) burns its margin
     /// ([`Depth::MARGIN`], unoptimised [`Depth::MARGIN_UNOPTIMISED`]) below what was used, and
-    /// while a panic passes through it 16 KiB. A panic itself takes some 8 KiB to unwind, and its
+    /// while a panic passes through it 32 KiB and the margin. A panic itself takes some 8 KiB to unwind, and its
     /// hook, if it prints a backtrace, 64 KiB and more.
     ///
     /// [`probe::depth_within`](crate::probe::depth_within) measures how much a call has used.
@@ -80,13 +81,14 @@ impl<const N: usize> PrivateStack<N> {
     pub unsafe fn run<R>(&mut self, f: impl FnOnce() -> R) -> R {
         self.canary = canary(&raw const *self as usize);
         let wiped = Wiped(self);
-        let stack = &raw mut *wiped.0;
+        let bytes = &raw mut wiped.0.bytes;
         let mut call = Call { f: ManuallyDrop::new(f) };
-        // SAFETY: one past the end of the value, which is a multiple of 64 as its size is. `enter`
-        // gets the `Call` of its own types, once, and takes `f` out of it. The caller vouches for
-        // the room.
+        // SAFETY: the top is in the field or its end, and a multiple of 64: the field begins at one.
+        // `enter` gets the `Call` of its own types, once, and takes `f` out of it. The caller
+        // vouches for the room.
         let result = unsafe {
-            imp::call_on((&raw mut call).cast(), enter_of(&call), stack.add(1).cast());
+            let top = bytes.cast::<u8>().add(N & !63);
+            imp::call_on((&raw mut call).cast(), enter_of(&call), top);
             ManuallyDrop::into_inner(call.result)
         };
         drop(wiped);
