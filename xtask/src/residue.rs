@@ -1,5 +1,5 @@
-//! `cargo xtask residue` and `cargo xtask depth`: the programs of the crate `residue`, built in
-//! each profile, for this host or another target; and its peer, which is in `benches/peers`, a
+//! `cargo xtask residue` and `cargo xtask depth`: the programs of the crate `residue-matrix`, built
+//! in each profile, for this host or another target; and its peer, which is in `benches/peers`, a
 //! workspace of its own.
 
 use std::io::{BufRead, BufReader};
@@ -154,7 +154,7 @@ fn every_profile(
     for profile in &options.profiles {
         for machine in machines {
             let mut command = machine.cargo("run");
-            command.args(["--quiet", "--package", "residue", "--bin", program]);
+            command.args(["--quiet", "--package", "residue-matrix", "--bin", program]);
             command.args(["--profile", profile, "--"]).args(&options.passed_on);
             if program == "depth" {
                 observe_burns(&mut command);

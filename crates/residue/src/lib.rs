@@ -3,7 +3,8 @@
 //! The operation runs on a private stack that is painted beforehand. A trampoline in assembly
 //! stores all vector registers and the general registers that a callee may use freely, the
 //! instant the operation returns. Then every byte of that stack and of those registers is looked
-//! at in two ways. It works for any code that Rust can call; Cinder's ciphers are one use.
+//! at in two ways. It works for any code that Rust can call; Cinder's ciphers are one use, in the
+//! crate `residue-matrix`.
 //!
 //! ```
 //! # if !residue::supported() { return }
@@ -113,8 +114,8 @@
 //! # Proving that the scanner sees
 //!
 //! A scanner that finds nothing may be blind. [`controls::run`] leaves 4 bytes of a key in each kind of
-//! place that the CPU has, and checks that they are found; and lets a cipher burn half as deep as
-//! it should. To see that your own test can fail, plant a leak in what it watches:
+//! place that the CPU has, and checks that they are found. To see that your own test can fail, plant
+//! a leak in what it watches:
 //!
 //! ```
 //! # if !residue::supported() { return }
@@ -137,7 +138,8 @@
 //! ```
 //!
 //! The example `leak` does it with a function that sorts a key. `cargo xtask residue` runs the
-//! controls before each matrix, and RustCrypto's ciphers after it, as what a leak looks like.
+//! controls before each matrix, with a cipher that burns half as deep as it should, and RustCrypto's
+//! ciphers after it, as what a leak looks like.
 //!
 //! # What it cannot see
 //!
@@ -173,13 +175,8 @@
 
 mod analysis;
 mod arch;
-mod ciphers;
 pub mod controls;
-pub mod depths;
-pub mod frames;
-pub mod matrix;
 mod stack;
-pub mod tally;
 
 pub use analysis::{Finding, Place, Report, Step};
 
@@ -250,6 +247,11 @@ impl Trial<'_> {
         key
     }
 
+    /// Which key this is, less than [`KEYS`]: to pick one from a table of special keys.
+    pub fn key_number(&self) -> usize {
+        self.key
+    }
+
     /// Pseudo-random bytes that differ from key to key, `len` of them: a secret message. Of one that
     /// is the same each time four bytes may stand anywhere by chance, as part of a pointer, and
     /// stand there each time.
@@ -304,7 +306,7 @@ impl Trial<'_> {
 
     fn run<R>(&mut self, step: &'static str, f: impl FnOnce() -> R) -> std::thread::Result<R> {
         #[cfg(burn_observed)]
-        let f = || depths::entries::observe(step, f);
+        let f = || observed(step, f);
         let mut result = None;
         let mut registers = arch::Registers([0; arch::Registers::SIZE]);
         self.stack.run(|| result = Some(catch_unwind(AssertUnwindSafe(f))), &mut registers);
@@ -313,6 +315,19 @@ impl Trial<'_> {
         self.evidence.snapshots.push(Snapshot::new(step, stack, &registers));
         result.expect("the closure has run")
     }
+}
+
+/// What each watched step runs through, with its name, in a build that looks at depths.
+#[cfg(burn_observed)]
+pub static OBSERVER: std::sync::OnceLock<fn(&'static str, &mut dyn FnMut())> =
+    std::sync::OnceLock::new();
+
+#[cfg(burn_observed)]
+fn observed<R>(step: &'static str, f: impl FnOnce() -> R) -> R {
+    let Some(observe) = OBSERVER.get() else { return f() };
+    let (mut f, mut result) = (Some(f), None);
+    observe(step, &mut || result = f.take().map(|f| f()));
+    result.expect("an observer calls the step")
 }
 
 impl std::fmt::Debug for Trial<'_> {

@@ -2,9 +2,9 @@
 
 use super::Matrix;
 use super::modes::pieces;
-use crate::{Trial, scan};
 use block::any::{Algorithm, AnySlot, BlockCipher, DynCipher};
 use modes::{cbc, ctr};
+use residue::{Trial, scan};
 
 /// What stands where the kernel does.
 const KERNEL: &str = "dyn";

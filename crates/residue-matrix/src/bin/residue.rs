@@ -4,9 +4,9 @@
 //!
 //! `--only-dirty` prints no clean cells. `--leak` adds a cipher that leaks to the matrix.
 
-use residue::controls::{self, Deep};
-use residue::matrix::{Cell, Extent, run, run_cipher};
-use residue::tally::Tally;
+use residue_matrix::controls::{self, Deep};
+use residue_matrix::matrix::{Cell, Extent, run, run_cipher};
+use residue_matrix::tally::Tally;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

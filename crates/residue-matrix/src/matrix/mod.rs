@@ -16,9 +16,9 @@ mod streams;
 mod wrap;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
-use crate::{Report, Trial, scan};
 use block::{BlockDecrypt, BlockEncrypt, InPlace, Slot};
 use faults::Panics;
+use residue::{Report, Trial, scan};
 use std::fmt;
 
 /// Residue of one step, in bytes.
@@ -78,6 +78,14 @@ impl Extent {
         }
     }
 
+    /// In calls of the cipher, of a message where one follows from another.
+    fn serial(self) -> usize {
+        match self {
+            Extent::Quick => 10,
+            Extent::Full => usize::MAX,
+        }
+    }
+
     /// In bytes, of a message that comes in pieces.
     fn streamed(self) -> usize {
         match self {
@@ -131,6 +139,8 @@ struct Work<'t, 's, C> {
     panics: &'t Panics<'t, C>,
     text: Vec<u8>,
     lengths: &'static [usize],
+    /// Calls of the cipher at most, where one follows from another.
+    serial: usize,
     /// Of a message in pieces.
     streamed: usize,
 }
@@ -186,6 +196,7 @@ impl Matrix<'_> {
             return;
         }
         let (lengths, streamed) = (self.extent.lengths(), self.extent.streamed());
+        let serial = self.extent.serial();
         let report = scan(|trial| {
             let key = &trial.key::<56>()[..subject.key_len];
             secrets::name_key(trial, subject.cipher, key);
@@ -195,7 +206,7 @@ impl Matrix<'_> {
             let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("plaintext", &text);
             let panics = &Panics::new(cipher);
-            operate(&mut Work { trial, cipher, panics, text, lengths, streamed });
+            operate(&mut Work { trial, cipher, panics, text, lengths, serial, streamed });
             trial.watch("drop", || slot.clear());
         });
         self.cells(subject.cipher, mode, subject.kernel, &report);

@@ -1,6 +1,7 @@
 //! The controls hold, and the command fails when it should.
 
-use residue::controls::{self, Control};
+use residue::controls::Control;
+use residue_matrix::controls;
 use std::process::{Command, Output};
 
 #[test]

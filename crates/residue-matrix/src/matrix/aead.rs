@@ -4,8 +4,8 @@ use super::faults::Panics;
 use super::modes::pieces;
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use crate::{Trial, scan};
 use block::{BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use residue::{Trial, scan};
 
 /// Sets the key up and picks a kernel.
 type Choose<'a, C> = dyn Fn(&mut gcm::Gcm<C>) -> Option<Depth> + 'a;

@@ -1,8 +1,8 @@
 //! The residue matrix in the profile that the tests run in: not one byte.
 
 use block::{Aes128, Camellia, InPlace, KeyError, Slot, TripleDes};
-use residue::matrix::{Extent, run};
 use residue::{Trial, scan};
+use residue_matrix::matrix::{Extent, run};
 
 /// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
 fn check(cipher: &str) {

@@ -1,7 +1,7 @@
 //! Frames stay small: without optimisation no operation uses more than 16 KiB of stack, and in an
 //! optimised build a call on 16 bytes uses at most 512, but for those listed here.
 
-use residue::frames::{Row, of_a_burn, run};
+use residue_matrix::frames::{Row, of_a_burn, run};
 
 /// Of any operation in a build without optimisation, the burn with its margin included.
 const UNOPTIMISED: usize = 16 * 1024;

@@ -4,7 +4,7 @@
 //! would call it, and [`burn::probe`] looks how far below the caller's frame it wrote.
 //!
 //! ```
-//! residue::frames::run(16, |row| {
+//! residue_matrix::frames::run(16, |row| {
 //!     if row.mode == "GCM" && row.step == "encrypt" {
 //!         println!("{row}");
 //!     }

@@ -1,8 +1,8 @@
 //! GHASH by itself, on each of its kernels.
 
 use super::{Matrix, secrets};
-use crate::scan;
 use ghash::{Ghash, GhashKey, Kernel};
+use residue::scan;
 
 impl Matrix<'_> {
     pub(super) fn ghash(&mut self) {

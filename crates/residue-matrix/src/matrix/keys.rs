@@ -3,11 +3,11 @@
 use super::faults::panic_on_purpose;
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use crate::{Trial, scan};
 use block::{InPlace, KeyError, Slot};
+use residue::{Trial, scan};
 
 /// Blowfish keys that give an S-box two equal entries, found by trying.
-const WEAK_BLOWFISH: [[u8; 4]; crate::KEYS] = [
+const WEAK_BLOWFISH: [[u8; 4]; residue::KEYS] = [
     [0xd3, 0x04, 0x09, 0x4c],
     [0x10, 0xed, 0xf4, 0x69],
     [0x03, 0x81, 0xb9, 0xf0],
@@ -17,7 +17,7 @@ const WEAK_BLOWFISH: [[u8; 4]; crate::KEYS] = [
 ];
 
 /// FIPS 74, section 3.6: the weak keys and a pair of semi-weak ones.
-const WEAK_DES: [u64; crate::KEYS] = [
+const WEAK_DES: [u64; residue::KEYS] = [
     0x0101010101010101,
     0xfefefefefefefefe,
     0xe0e0e0e0f1f1f1f1,
@@ -29,8 +29,8 @@ const WEAK_DES: [u64; crate::KEYS] = [
 /// A weak key of the cipher, another in each trial, if it refuses any.
 fn weak(trial: &Trial<'_>, cipher: &str) -> Option<Vec<u8>> {
     match cipher {
-        "Blowfish" => Some(WEAK_BLOWFISH[trial.key].to_vec()),
-        "DES" => Some(WEAK_DES[trial.key].to_be_bytes().to_vec()),
+        "Blowfish" => Some(WEAK_BLOWFISH[trial.key_number()].to_vec()),
+        "DES" => Some(WEAK_DES[trial.key_number()].to_be_bytes().to_vec()),
         // K1 = K2.
         "3DES" => {
             let key = trial.key::<16>();

@@ -2,8 +2,8 @@
 
 use super::modes::pieces;
 use super::{Matrix, secrets};
-use crate::scan;
 use block::Slot;
+use residue::scan;
 use stream::{Arc4, Salsa20};
 
 /// What stands where a block cipher's mode does.

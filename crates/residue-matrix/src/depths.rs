@@ -141,7 +141,7 @@ pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: 
     depths.ghash();
     depths.streams();
     #[cfg(burn_observed)]
-    if crate::supported() {
+    if residue::supported() {
         entries::run(extent, filter, &mut each);
     }
 }
@@ -306,7 +306,7 @@ fn seen(mut f: impl FnMut() -> Depth) -> Report {
 
 /// The public entries, by way of the matrix: what it calls in a step, that step's burns.
 #[cfg(burn_observed)]
-pub(crate) mod entries {
+mod entries {
     use super::{Extent, Report, Row};
     use std::cell::RefCell;
 
@@ -315,11 +315,10 @@ pub(crate) mod entries {
     }
 
     /// Runs a step of the matrix and keeps what its burns saw.
-    pub(crate) fn observe<R>(step: &'static str, f: impl FnOnce() -> R) -> R {
+    fn observe(step: &'static str, f: &mut dyn FnMut()) {
         let mut reports = vec![];
-        let result = burn::observer::observe(f, |report| reports.push((step, report)));
+        burn::observer::observe(f, |report| reports.push((step, report)));
         SEEN.with_borrow_mut(|seen| seen.append(&mut reports));
-        result
     }
 
     pub(super) fn run(
@@ -327,6 +326,7 @@ pub(crate) mod entries {
         filter: impl Fn(&str, &str, &str) -> bool,
         each: &mut dyn FnMut(Row),
     ) {
+        residue::OBSERVER.get_or_init(|| observe);
         crate::matrix::run(extent, filter, |cell| {
             // The cells of a scan come after the whole of it, one for each name of a step.
             let calls = SEEN.with_borrow_mut(|seen| {

@@ -3,8 +3,8 @@
 
 use burn::Depth;
 use burn::probe::{ProbeError, Report, verify};
-use residue::depths::{EXCESS, Row, SHALLOW, SLACK, run};
-use residue::matrix::Extent;
+use residue_matrix::depths::{EXCESS, Row, SHALLOW, SLACK, run};
+use residue_matrix::matrix::Extent;
 use std::hint::black_box;
 
 fn is_probed() -> bool {

@@ -1,0 +1,19 @@
+//! Cinder's ciphers under the scanner `residue`: every cipher in every mode on every kernel.
+//!
+//! - [`matrix`]: what each step leaves behind, which is to be nothing.
+//! - [`controls`]: leaks made on purpose, which the scanner must find.
+//! - [`tally`]: what both come to.
+//! - [`depths`]: how deep each function goes, what it says, and what a burn would clear.
+//! - [`frames`]: how much stack each public entry uses.
+//!
+//! The programs `residue` and `depth` print them; `cargo xtask residue` and `cargo xtask depth` run
+//! these in each build profile. The tests are those that must see code as the profile compiles it,
+//! of `burn` too: `residue` itself is optimised in every profile, and nothing that is scanned is a
+//! part of it.
+
+mod ciphers;
+pub mod controls;
+pub mod depths;
+pub mod frames;
+pub mod matrix;
+pub mod tally;
