@@ -42,7 +42,7 @@ pub(crate) fn update(
 ) -> Depth {
     // SAFETY: the token proves vpclmulqdq, pclmulqdq and avx2.
     unsafe {
-        if blocks.len() < WIDE {
+        if (1..WIDE).contains(&blocks.len()) {
             update_few(elements, y, blocks)
         } else {
             update_vpclmul(elements, middles, y, blocks)
@@ -125,7 +125,7 @@ fn update_few(elements: &Elements, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Dep
     Depth::here()
 }
 
-/// Fewer blocks than a group.
+/// Fewer blocks than a group, at least one.
 #[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
 #[inline]
 fn few(mut z: __m256i, elements: &Elements, blocks: &[[u8; 16]]) -> __m256i {
