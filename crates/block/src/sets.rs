@@ -30,13 +30,20 @@ pub(crate) fn in_sets<const N: usize, const LANES: usize>(
         0 => Depth::NONE,
         1 => one(rest.as_chunks_mut().0),
         2 => pair(rest.as_chunks_mut().0),
-        count => {
-            let mut set = [[0; N]; LANES];
-            set[..count].copy_from_slice(rest);
-            let depth = wide(core::slice::from_mut(&mut set));
-            rest.copy_from_slice(&set[..count]);
-            depth
-        }
+        _ => padded(rest, wide),
     };
     depth.max(last)
+}
+
+/// Not inlined: the padding is in a frame of its own, so that one block has a small one.
+#[inline(never)]
+fn padded<const N: usize, const LANES: usize>(
+    rest: &mut [[u8; N]],
+    wide: impl Fn(&mut [[[u8; N]; LANES]]) -> Depth,
+) -> Depth {
+    let mut set = [[0; N]; LANES];
+    set[..rest.len()].copy_from_slice(rest);
+    let depth = Depth::here().max(wide(core::slice::from_mut(&mut set)));
+    rest.copy_from_slice(&set[..rest.len()]);
+    depth
 }

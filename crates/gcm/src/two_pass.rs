@@ -32,6 +32,10 @@ pub(crate) const STEP: usize = 4096;
 const SHORT: usize = 4;
 /// Blocks of additional data that share one call of GHASH with a short message.
 const SHORT_AAD: usize = 2;
+/// Blocks that a short message hashes at most.
+const SHORT_BLOCKS: usize = SHORT_AAD + SHORT + 1;
+/// The same with a block, at most, of additional data and one of data, whose frame is smaller.
+const ONE_BLOCK: usize = 3;
 
 /// What a call is about, besides the data that it changes and the tag.
 pub(crate) struct Message<'a> {
@@ -48,8 +52,10 @@ pub(crate) fn seal<C: BlockEncrypt<16> + ?Sized>(
     data: &mut [u8],
     tag: &mut [u8],
 ) -> Depth {
-    if data.len() <= 16 * SHORT {
-        seal_short(cipher, hash, message, data, tag)
+    if data.len() <= 16 && message.aad.len() <= 16 {
+        seal_short::<C, 2, ONE_BLOCK>(cipher, hash, message, data, tag)
+    } else if data.len() <= 16 * SHORT {
+        seal_short::<C, { 1 + SHORT }, SHORT_BLOCKS>(cipher, hash, message, data, tag)
     } else {
         seal_long(cipher, hash, message, data, tag)
     }
@@ -62,62 +68,70 @@ pub(crate) fn open<C: BlockEncrypt<16> + ?Sized>(
     data: &mut [u8],
     tag: &[u8],
 ) -> (bool, Depth) {
-    if data.len() <= 16 * SHORT {
-        open_short(cipher, hash, message, data, tag)
+    if data.len() <= 16 && message.aad.len() <= 16 {
+        open_short::<C, 2, ONE_BLOCK>(cipher, hash, message, data, tag)
+    } else if data.len() <= 16 * SHORT {
+        open_short::<C, { 1 + SHORT }, SHORT_BLOCKS>(cipher, hash, message, data, tag)
     } else {
         open_long(cipher, hash, message, data, tag)
     }
 }
 
+/// `K` blocks of keystream suffice for E(J_0) and the data, `W` blocks for what is hashed.
 #[inline(never)]
-fn seal_short<C: BlockEncrypt<16> + ?Sized>(
+fn seal_short<C: BlockEncrypt<16> + ?Sized, const K: usize, const W: usize>(
     cipher: &C,
     hash: &GhashKey,
     message: &Message<'_>,
     data: &mut [u8],
     tag: &mut [u8],
 ) -> Depth {
-    let mut keystream = [[0; 16]; 1 + SHORT];
+    let mut keystream = [[0; 16]; K];
+    let mut blocks = [[0; 16]; W];
     let mut y = [0; 16];
     let mut depth = Depth::here();
     depth = depth.max(short_keystream(cipher, hash, message.iv, &mut keystream, data.len()));
     copy_input(message.input, data);
-    xor(data, keystream[1..].as_flattened());
-    depth = depth.max(short_hash(hash, message.aad, data, &mut y));
+    xor_short(data, &keystream[1..]);
+    depth = depth.max(short_hash(hash, message.aad, data, &mut blocks, &mut y));
     xor(&mut y, &keystream[0]);
     copy(tag, &y);
     depth
 }
 
+/// As [`seal_short`].
 #[inline(never)]
-fn open_short<C: BlockEncrypt<16> + ?Sized>(
+fn open_short<C: BlockEncrypt<16> + ?Sized, const K: usize, const W: usize>(
     cipher: &C,
     hash: &GhashKey,
     message: &Message<'_>,
     data: &mut [u8],
     tag: &[u8],
 ) -> (bool, Depth) {
-    let mut keystream = [[0; 16]; 1 + SHORT];
+    let mut keystream = [[0; 16]; K];
+    let mut blocks = [[0; 16]; W];
     let mut y = [0; 16];
     let mut depth = Depth::here();
     depth = depth.max(short_keystream(cipher, hash, message.iv, &mut keystream, data.len()));
-    depth = depth.max(short_hash(hash, message.aad, message.input.unwrap_or(data), &mut y));
+    let ciphertext = message.input.unwrap_or(data);
+    depth = depth.max(short_hash(hash, message.aad, ciphertext, &mut blocks, &mut y));
     xor(&mut y, &keystream[0]);
     let valid = equal(&y, tag);
     if valid {
         copy_input(message.input, data);
-        xor(data, keystream[1..].as_flattened());
+        xor_short(data, &keystream[1..]);
     }
     (valid, depth)
 }
 
 /// E(J_0), E(J_0 + 1), … for so many bytes of data.
-#[inline(never)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
     cipher: &C,
     hash: &GhashKey,
     iv: &[u8],
-    keystream: &mut [[u8; 16]; 1 + SHORT],
+    keystream: &mut [[u8; 16]],
     length: usize,
 ) -> Depth {
     let depth = counter_0(hash, iv, &mut keystream[0]);
@@ -130,17 +144,24 @@ fn short_keystream<C: BlockEncrypt<16> + ?Sized>(
     depth.max(cipher.encrypt_blocks(&mut keystream[..=count]))
 }
 
-/// S of a short ciphertext: in one call of GHASH, if the additional data is short too.
-#[inline(never)]
-fn short_hash(hash: &GhashKey, aad: &[u8], ciphertext: &[u8], y: &mut [u8; 16]) -> Depth {
-    let mut blocks = [[0; 16]; SHORT_AAD + SHORT + 1];
-    let mut depth = Depth::NONE;
+/// S of a short ciphertext: in one call of GHASH, if the additional data is short too. `blocks`
+/// holds zeros, which pad.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn short_hash(
+    hash: &GhashKey,
+    aad: &[u8],
+    ciphertext: &[u8],
+    blocks: &mut [[u8; 16]],
+    y: &mut [u8; 16],
+) -> Depth {
+    let mut depth = Depth::here();
     let mut count = 0;
     if aad.len() <= 16 * SHORT_AAD {
         copy(blocks.as_flattened_mut(), aad);
         count = aad.len().div_ceil(16);
     } else {
-        depth = hash_padded(hash, aad, y);
+        depth = depth.max(hash_padded(hash, aad, y));
     }
     copy(blocks[count..].as_flattened_mut(), ciphertext);
     count += ciphertext.len().div_ceil(16).min(SHORT);
@@ -307,6 +328,16 @@ pub(crate) fn add32(counter: &mut [u8; 16], n: u32) {
 pub(crate) fn xor(to: &mut [u8], from: &[u8]) {
     for (a, b) in to.iter_mut().zip(from) {
         *a ^= b;
+    }
+}
+
+/// The text of a short message. One block is the most frequent, and would take a loop over words.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn xor_short(data: &mut [u8], keystream: &[[u8; 16]]) {
+    match (<&mut [u8; 16]>::try_from(&mut *data), keystream) {
+        (Ok(block), [first, ..]) => xor(block, first),
+        _ => xor(data, keystream.as_flattened()),
     }
 }
 

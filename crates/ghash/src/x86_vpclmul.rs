@@ -41,7 +41,13 @@ pub(crate) fn update(
     blocks: &[[u8; 16]],
 ) -> Depth {
     // SAFETY: the token proves vpclmulqdq, pclmulqdq and avx2.
-    unsafe { update_vpclmul(elements, middles, y, blocks) }
+    unsafe {
+        if (1..WIDE).contains(&blocks.len()) {
+            update_few(elements, y, blocks)
+        } else {
+            update_vpclmul(elements, middles, y, blocks)
+        }
+    }
 }
 
 #[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
@@ -100,24 +106,42 @@ fn update_vpclmul(
         z = sum.reduce();
     }
     if !tail.is_empty() {
-        let (pairs, single) = tail.as_chunks::<2>();
-        let (powers, _) = elements[16 - tail.len()..].as_chunks::<2>();
-        let mut sum = Sum::zero();
-        for (x, power) in pairs.iter().zip(powers) {
-            let x = _mm256_xor_si256(z, reversed(pair_of_blocks(x)));
-            z = _mm256_setzero_si256();
-            sum.add(Sum::schoolbook(x, pair(power)));
-        }
-        if let [x] = single {
-            let x = _mm256_xor_si256(z, reversed(one_block(x)));
-            sum.add(Sum::schoolbook(x, one(&elements[15])));
-        }
-        z = sum.reduce();
+        z = few(z, elements, tail);
     }
     let z = _mm256_castsi256_si128(reversed(z));
     // SAFETY: 16 bytes are written through a reference to 16 bytes.
     unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), z) };
     Depth::here()
+}
+
+/// Apart from the groups, whose registers do not suffice: a short message has no frame here.
+#[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
+#[inline(never)]
+fn update_few(elements: &Elements, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
+    let z = few(reversed(one_block(y)), elements, blocks);
+    let z = _mm256_castsi256_si128(reversed(z));
+    // SAFETY: 16 bytes are written through a reference to 16 bytes.
+    unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), z) };
+    Depth::here()
+}
+
+/// Fewer blocks than a group, at least one.
+#[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
+#[inline]
+fn few(mut z: __m256i, elements: &Elements, blocks: &[[u8; 16]]) -> __m256i {
+    let (pairs, single) = blocks.as_chunks::<2>();
+    let (powers, _) = elements[16 - blocks.len()..].as_chunks::<2>();
+    let mut sum = Sum::zero();
+    for (x, power) in pairs.iter().zip(powers) {
+        let x = _mm256_xor_si256(z, reversed(pair_of_blocks(x)));
+        z = _mm256_setzero_si256();
+        sum.add(Sum::schoolbook(x, pair(power)));
+    }
+    if let [x] = single {
+        let x = _mm256_xor_si256(z, reversed(one_block(x)));
+        sum.add(Sum::schoolbook(x, one(&elements[15])));
+    }
+    sum.reduce()
 }
 
 /// Products not yet reduced, in each half of the registers: low + middle · y^64 + high · y^128.

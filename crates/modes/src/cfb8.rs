@@ -28,6 +28,8 @@ use block::{BlockEncrypt, Depth};
 /// Blocks in the scratch of a long decryption: covers the widest kernels.
 const WIDE: usize = 32;
 /// The same of a short one, and the longest that takes it.
+const SHORT: usize = 16;
+/// The same of a few bytes.
 const NARROW: usize = 4;
 
 #[inline(always)]
@@ -61,36 +63,60 @@ fn decrypt<C: BlockEncrypt<N>, const N: usize>(
     data: &mut [u8],
 ) -> Depth {
     if data.len() <= NARROW {
-        decrypt_by::<C, N, NARROW>(cipher, register, data)
+        decrypt_short::<C, N, NARROW>(cipher, register, data)
+    } else if data.len() <= SHORT {
+        decrypt_short::<C, N, SHORT>(cipher, register, data)
     } else {
-        decrypt_by::<C, N, WIDE>(cipher, register, data)
+        decrypt_long(cipher, register, data)
     }
 }
 
 #[inline(never)]
-fn decrypt_by<C: BlockEncrypt<N>, const N: usize, const W: usize>(
+fn decrypt_short<C: BlockEncrypt<N>, const N: usize, const W: usize>(
     cipher: &C,
     register: &mut [u8; N],
     data: &mut [u8],
 ) -> Depth {
-    let mut depth = Depth::here();
-    // The register, then ciphertext: byte j is encrypted with the N bytes before it, so that the
-    // blocks are windows. 16 stands for N at most.
-    let mut stream = [0; 16 + WIDE];
     let mut scratch = [[0; N]; W];
-    for data in data.chunks_mut(W) {
-        let stream = &mut stream[..N + data.len()];
-        stream[..N].copy_from_slice(register);
-        stream[N..].copy_from_slice(data);
-        let keystream = &mut scratch[..data.len()];
-        for (block, window) in keystream.iter_mut().zip(stream.windows(N)) {
-            block.copy_from_slice(window);
-        }
-        register.copy_from_slice(&stream[data.len()..]);
-        depth = depth.max(cipher.encrypt_blocks(keystream));
-        for (byte, block) in data.iter_mut().zip(&*keystream) {
-            *byte ^= block[0];
-        }
+    decrypt_by(cipher, register, data, &mut scratch)
+}
+
+#[inline(never)]
+fn decrypt_long<C: BlockEncrypt<N>, const N: usize>(
+    cipher: &C,
+    register: &mut [u8; N],
+    data: &mut [u8],
+) -> Depth {
+    let mut depth = Depth::NONE;
+    let mut scratch = [[0; N]; WIDE];
+    for data in data.chunks_mut(WIDE) {
+        depth = depth.max(decrypt_by(cipher, register, data, &mut scratch));
+    }
+    depth
+}
+
+/// Not more bytes than the scratch has blocks.
+#[inline(always)]
+fn decrypt_by<C: BlockEncrypt<N>, const N: usize>(
+    cipher: &C,
+    register: &mut [u8; N],
+    data: &mut [u8],
+    scratch: &mut [[u8; N]],
+) -> Depth {
+    // The register as an integer, its first byte lowest: in memory each shift would wait for the
+    // one before it.
+    let mut window = [0; 16];
+    window[..N].copy_from_slice(register);
+    let mut window = u128::from_le_bytes(window);
+    let keystream = &mut scratch[..data.len()];
+    for (block, byte) in keystream.iter_mut().zip(&*data) {
+        block.copy_from_slice(&window.to_le_bytes()[..N]);
+        window = window >> 8 | u128::from(*byte) << (8 * (N - 1));
+    }
+    register.copy_from_slice(&window.to_le_bytes()[..N]);
+    let depth = Depth::here().max(cipher.encrypt_blocks(keystream));
+    for (byte, block) in data.iter_mut().zip(&*keystream) {
+        *byte ^= block[0];
     }
     depth
 }
