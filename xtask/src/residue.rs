@@ -35,8 +35,9 @@ on any byte; on a control that does not find what it must; and if no cell matche
                     left behind) and depth (bytes of stack written); controls and the peer are not
                     in it, so in a good run every stack, vector and general is 0
   --profile NAME    only this profile of dev, release, size (opt-level z), fat (fat LTO and one
-                    codegen unit), abort (panic=abort); may be repeated. Default: all five; for a
-                    --target dev and release
+                    codegen unit), abort (panic=abort), deps (dev, but the libraries optimised),
+                    mixed (release, but ciphers and hashes unoptimised); may be repeated.
+                    Default: all of them; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test
   --no-peer         do without the peer

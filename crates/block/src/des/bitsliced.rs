@@ -129,13 +129,7 @@ pub(super) fn apply<W: Word, const NUMBER: usize>(
     r: &[W; 32],
     key: &[W; 2],
 ) -> Depth {
-    let (word, up) = place(NUMBER - 1);
-    let key = &key[word];
-    let mut input = [*key; 6];
-    for (b, input) in input.iter_mut().enumerate() {
-        let bit = &r[usize::from(E[6 * NUMBER - 6 + b]) - 1];
-        *input = bit.xor(&key.spread(up + 5 - b));
-    }
+    let input = input::<W, NUMBER>(r, key);
     let output = match NUMBER {
         1 => s1(&input),
         2 => s2(&input),
@@ -146,11 +140,32 @@ pub(super) fn apply<W: Word, const NUMBER: usize>(
         7 => s7(&input),
         _ => s8(&input),
     };
+    add::<W, NUMBER>(l, &output);
+    Depth::here()
+}
+
+/// The S-box's six bits of E(R) ^ K.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn input<W: Word, const NUMBER: usize>(r: &[W; 32], key: &[W; 2]) -> [W; 6] {
+    let (word, up) = place(NUMBER - 1);
+    let key = &key[word];
+    let mut input = [*key; 6];
+    for (b, input) in input.iter_mut().enumerate() {
+        let bit = &r[usize::from(E[6 * NUMBER - 6 + b]) - 1];
+        *input = bit.xor(&key.spread(up + 5 - b));
+    }
+    input
+}
+
+/// L ^ P of the S-box's four bits.
+#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add<W: Word, const NUMBER: usize>(l: &mut [W; 32], output: &[W; 4]) {
     for (b, output) in output.iter().enumerate() {
         let to = &mut l[P_INVERSE[4 * NUMBER - 4 + b]];
         *to = to.xor(output);
     }
-    Depth::here()
 }
 
 /// Blocks to L and R, by way of rows: bit i of group g of row j is bit j of a half of block
