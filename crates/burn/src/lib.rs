@@ -94,7 +94,8 @@
 //!   from, nor what it keeps of a result.
 //! - **A process that ends.** A panic that aborts (`panic = "abort"`, or a second panic while one
 //!   unwinds), `exit` and a kill run no destructors: neither stack nor values are wiped. A panic
-//!   that unwinds does both.
+//!   that unwinds does both, but for Windows's MSVC targets: destructors run there while the frames
+//!   that panicked are still on the stack, above, and only the values are wiped.
 //! - **The hardware.** Caches, store buffers and DRAM that forgets slowly.
 #![no_std]
 

@@ -53,6 +53,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 
     /// The last ciphertext block, or the IV before the first: with it a new value continues the
     /// message, and some old protocols chain the next message from it. No secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.chain.block()
     }
@@ -67,12 +71,20 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Partial`] unless `data` is whole blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), LengthError> {
         self.encrypt_blocks(whole(data)?);
         Ok(())
     }
 
     /// Encrypts blocks in place.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
             burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks))));
@@ -85,6 +97,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ///
     /// [`LengthError::Unequal`] if the lengths differ, [`LengthError::Partial`] unless they are
     /// whole blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         whole::<N>(output)?;
@@ -110,6 +126,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// [`LengthError::Buffer`] if `buffer` is too small for the padded message (or
     /// [`LengthError::Long`], if not even a `usize` could say how long that is),
     /// [`LengthError::Partial`] for [`Padding::None`] unless `len` is whole blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_padded<'a>(
         &mut self,
         padding: Padding,
@@ -131,6 +151,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_padded_to<'a>(
         &mut self,
         padding: Padding,
@@ -170,6 +194,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// The last ciphertext block, or the IV before the first: with it a new value continues the
     /// message, and some old protocols chain the next message from it. No secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.chain.block()
     }
@@ -184,12 +212,20 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Partial`] unless `data` is whole blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt(&mut self, data: &mut [u8]) -> Result<(), LengthError> {
         self.decrypt_blocks(whole(data)?);
         Ok(())
     }
 
     /// Decrypts blocks in place.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
             burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks))));
@@ -202,6 +238,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ///
     /// [`LengthError::Unequal`] if the lengths differ, [`LengthError::Partial`] unless they are
     /// whole blocks.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         whole::<N>(output)?;
@@ -228,6 +268,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ///
     /// [`PaddingError::Length`] if `data` is not a length that the padding makes (nothing was
     /// changed), [`PaddingError::Padding`] if the padding is wrong (`data` was wiped).
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_padded<'a>(
         &mut self,
         padding: Padding,
@@ -250,6 +294,10 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// # Errors
     ///
     /// As there, and [`LengthError::Buffer`] if `output` is shorter than `input`.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_padded_to<'a>(
         &mut self,
         padding: Padding,

@@ -185,6 +185,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     }
 
     /// Encrypts in place, any number of bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             burn::scope(|| ((), self.state.apply(&self.cipher, data, true)));
@@ -196,6 +200,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Unequal`] if the lengths differ.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
@@ -213,6 +221,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     }
 
     /// The last whole block of ciphertext, or the IV before the first. No secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.state.chain()
     }
@@ -257,6 +269,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     }
 
     /// Decrypts in place, any number of bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             burn::scope(|| ((), self.state.apply(&self.cipher, data, false)));
@@ -268,6 +284,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Unequal`] if the lengths differ.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
@@ -283,6 +303,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     }
 
     /// The last whole block of ciphertext, or the IV before the first. No secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.state.chain()
     }

@@ -139,6 +139,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     }
 
     /// Encrypts in place, any number of bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             burn::scope(|| ((), self.apply(data)));
@@ -150,6 +154,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Unequal`] if the lengths differ.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
@@ -160,6 +168,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 
     /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
     /// secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.register.block()
     }
@@ -193,6 +205,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     }
 
     /// Decrypts in place, any number of bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             burn::scope(|| ((), self.apply(data)));
@@ -204,6 +220,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Unequal`] if the lengths differ.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
@@ -214,6 +234,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
 
     /// The last N bytes of IV and ciphertext: with them a new value continues the message. No
     /// secret.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.register.block()
     }

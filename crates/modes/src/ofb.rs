@@ -43,6 +43,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     }
 
     /// Encrypts or decrypts in place, any number of bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn apply_keystream(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             burn::scope(|| ((), self.apply(data)));
@@ -54,6 +58,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     /// # Errors
     ///
     /// [`LengthError::Unequal`] if the lengths differ.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn apply_keystream_to(
         &mut self,
         input: &[u8],
@@ -69,6 +77,10 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     /// The last keystream block, or the IV before the first. **A secret** once the stream has
     /// begun: it gives all the keystream that follows to whoever has the key, and the plaintext
     /// of its own block to anyone. To save and resume.
+    ///
+    /// # Panics
+    ///
+    /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn chain(&self) -> &[u8; N] {
         self.chain.block()
     }
