@@ -42,7 +42,8 @@ fn half_the_depth_is_seen() {
     assert!(report.step("none").stack > 19900, "{report}");
     assert!(report.step("none").findings.iter().any(|f| f.secret == Some("key") && f.bytes > 1000));
     let half = report.step("half");
-    assert!(half.stack > 5000 && half.stack < 11000, "{report}");
+    // Both depths are as much deeper as the margin below unoptimised frames is wider.
+    assert!(half.stack > 4000 && half.stack < 11000, "{report}");
     assert_eq!((half.vector, half.general), (0, 0), "{report}");
     assert!(report.step("whole").is_clean(), "{report}");
 }
