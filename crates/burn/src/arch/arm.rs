@@ -2,8 +2,8 @@
 //!
 //! | system | burn | wipe |
 //! |---|---|---|
-//! | Linux, Android, with NEON | `vstmdb` of 128 bytes; q0 to q3 and q8 to q15 cleared | `vstmia` |
-//! | the same without, hard-float ABI | `vstmdb` of 64 bytes; d0 to d7 cleared | `vstmia` |
+//! | Linux, Android, with NEON | `vstmdb` of 128 bytes, twice a turn; q0 to q3 and q8 to q15 cleared | `vstmia` |
+//! | the same without, hard-float ABI | `vstmdb` of 64 bytes, four times a turn; d0 to d7 cleared | `vstmia` |
 //! | the same without, soft-float ABI | `stmdb` of 12 bytes | `memset` |
 //! | any other (bare metal) | `stmia` of 8 bytes, in instructions that ARMv6-M has | `memset` |
 //!

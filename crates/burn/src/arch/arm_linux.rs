@@ -50,7 +50,7 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
                 "vmov.i32 q8, #0" "vmov.i32 q9, #0" "vmov.i32 q10, #0" "vmov.i32 q11, #0"
                 "vmov.i32 q12, #0" "vmov.i32 q13, #0" "vmov.i32 q14, #0" "vmov.i32 q15, #0"
             ],
-            ["vstmdb r1!, {{d16-d31}}"]
+            ["vstmdb r1!, {{d16-d31}}" "vstmdb r1!, {{d16-d31}}"]
         ),
         "4:",
         "cmp r1, #0",
@@ -87,7 +87,10 @@ unsafe extern "C" fn burn_without_neon(low: usize) {
                 "vmov d0, r2, r2" "vmov d1, r2, r2" "vmov d2, r2, r2" "vmov d3, r2, r2"
                 "vmov d4, r2, r2" "vmov d5, r2, r2" "vmov d6, r2, r2" "vmov d7, r2, r2"
             ],
-            ["vstmdb r1!, {{d0-d7}}" "vstmdb r1!, {{d0-d7}}"]
+            [
+                "vstmdb r1!, {{d0-d7}}" "vstmdb r1!, {{d0-d7}}"
+                "vstmdb r1!, {{d0-d7}}" "vstmdb r1!, {{d0-d7}}"
+            ]
         ),
     )
 }
