@@ -72,10 +72,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     for machine in &machines {
         sums.push(peer(&options, machine)?);
     }
-    say("sums");
-    for sum in &sums {
-        say(&format!("  {}{}", if sum.is_fine { "" } else { "FAILED: " }, sum.line));
-    }
     finish(&sums)
 }
 
@@ -86,10 +82,6 @@ pub(crate) fn depth(arguments: &[String]) -> Result<(), Failure> {
         return Ok(());
     };
     let sums = every_profile(&options, &machines(&options)?, "depth")?;
-    say("sums");
-    for sum in &sums {
-        say(&format!("  {}{}", if sum.is_fine { "" } else { "FAILED: " }, sum.line));
-    }
     finish(&sums)
 }
 
@@ -100,7 +92,12 @@ struct Sum {
     is_fine: bool,
 }
 
+/// Shows the sums, and fails if one of them does.
 fn finish(sums: &[Sum]) -> Result<(), Failure> {
+    say("sums");
+    for sum in sums {
+        say(&format!("  {}{}", if sum.is_fine { "" } else { "FAILED: " }, sum.line));
+    }
     let failed = sums.iter().filter(|sum| !sum.is_fine).count();
     if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} failed", sums.len()).into()) }
 }

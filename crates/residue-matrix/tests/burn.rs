@@ -33,17 +33,17 @@ fn half_the_depth_is_seen() {
         trial.secret("key", &key);
         trial.watch("none", || _ = soil::<20000>(&key));
         trial.watch("half", || {
-            let sp = Depth::here();
-            let depth = soil::<20000>(&key);
-            burn::burn(sp.deeper(depth.bytes() / 2));
+            // Both have the margin of the frames in them, which is wide in an unoptimised build.
+            let here = Depth::here();
+            let used = soil::<20000>(&key).bytes() - here.bytes();
+            burn::burn(here.deeper(used / 2 - here.bytes()));
         });
         trial.watch("whole", || burn::burn(soil::<20000>(&key)));
     });
     assert!(report.step("none").stack > 19900, "{report}");
     assert!(report.step("none").findings.iter().any(|f| f.secret == Some("key") && f.bytes > 1000));
     let half = report.step("half");
-    // Both depths are as much deeper as the margin below unoptimised frames is wider.
-    assert!(half.stack > 4000 && half.stack < 11000, "{report}");
+    assert!(half.stack > 5000 && half.stack < 11000, "{report}");
     assert_eq!((half.vector, half.general), (0, 0), "{report}");
     assert!(report.step("whole").is_clean(), "{report}");
 }
