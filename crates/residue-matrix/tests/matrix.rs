@@ -13,7 +13,9 @@ fn check(cipher: &str) {
             || mode.ends_with("PKCS7")
             || mode.ends_with("CS3")
     };
-    check_cells(|c, mode, _| c == cipher && mode != "any" && stands_for_others(mode), 100);
+    // Of a cipher with one kernel 87 cells or more are left on 32-bit ARM.
+    let at_least = if cfg!(target_arch = "arm") { 80 } else { 100 };
+    check_cells(|c, mode, _| c == cipher && mode != "any" && stands_for_others(mode), at_least);
 }
 
 fn check_cells(filter: impl Fn(&str, &str, &str) -> bool, at_least: usize) {
