@@ -59,6 +59,9 @@ pub(super) trait Word: Copy {
     /// [`load`] and [`store`] as [`round`].
     fn load(blocks: &[[u8; 8]], words: &mut [Self; 64]) -> Depth;
     fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth;
+
+    /// [`exchange`] as [`apply`].
+    fn exchange(w: &mut [Self; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth;
 }
 
 /// [`crypt`] in words that the target always has.
@@ -174,36 +177,31 @@ fn add<W: Word, const NUMBER: usize>(l: &mut [W; 32], output: &[W; 4]) {
 #[inline(always)]
 pub(super) fn load<W: Word>(blocks: &[[u8; 8]], words: &mut [W; 64]) -> Depth {
     words.fill(W::splat(0));
-    for (blocks, place) in blocks.chunks(W::GROUPS).zip(PLACES) {
-        let [first, second] = if blocks.len() == W::GROUPS {
-            W::load_groups(blocks)
-        } else {
-            let mut padded = [[0; 8]; 16];
+    let mut padded = [[0; 8]; 16];
+    for (mut blocks, place) in blocks.chunks(W::GROUPS).zip(PLACES) {
+        if blocks.len() != W::GROUPS {
             padded[..blocks.len()].copy_from_slice(blocks);
-            W::load_groups(&padded[..W::GROUPS])
-        };
-        words[place] = first;
-        words[place ^ SECOND] = second;
+            blocks = &padded[..W::GROUPS];
+        }
+        [words[place], words[place ^ SECOND]] = W::load_groups(blocks);
     }
-    transpose(words, true);
-    Depth::here()
+    transpose(words, true).max(Depth::here())
 }
 
 /// The inverse of [`load`], of R and L: the halves exchanged.
 #[inline(always)]
 pub(super) fn store<W: Word>(words: &mut [W; 64], blocks: &mut [[u8; 8]]) -> Depth {
-    transpose(words, false);
+    let depth = transpose(words, false).max(Depth::here());
+    let mut padded = [[0; 8]; 16];
     for (blocks, place) in blocks.chunks_mut(W::GROUPS).zip(PLACES) {
         let halves = [words[place ^ 32], words[place ^ 32 ^ SECOND]];
-        if blocks.len() == W::GROUPS {
-            W::store_groups(halves, blocks);
-        } else {
-            let mut padded = [[0; 8]; 16];
-            W::store_groups(halves, &mut padded[..W::GROUPS]);
+        let whole = blocks.len() == W::GROUPS;
+        W::store_groups(halves, if whole { &mut *blocks } else { &mut padded[..W::GROUPS] });
+        if !whole {
             blocks.copy_from_slice(&padded[..blocks.len()]);
         }
     }
-    Depth::here()
+    depth
 }
 
 /// Where IP puts row j of the first half of a block: the index of a word of L, then R. Bits
@@ -229,22 +227,26 @@ const SECOND: usize = 4;
 
 /// Transposes the matrix of 32 by 32 bits in each group of the rows of both halves, in their
 /// [`PLACES`]. `l_first`: L lies before R.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn transpose<W: Word>(words: &mut [W; 64], l_first: bool) {
-    exchange(words, 2, false, 16, 0x0000_ffff);
-    exchange(words, 1, false, 8, 0x00ff_00ff);
-    exchange(words, 16, false, 4, 0x0f0f_0f0f);
-    exchange(words, 8, false, 2, 0x3333_3333);
-    exchange(words, 32, l_first, 1, 0x5555_5555);
+#[inline(always)]
+fn transpose<W: Word>(words: &mut [W; 64], l_first: bool) -> Depth {
+    W::exchange(words, 2, false, 16, 0x0000_ffff)
+        .max(W::exchange(words, 1, false, 8, 0x00ff_00ff))
+        .max(W::exchange(words, 16, false, 4, 0x0f0f_0f0f))
+        .max(W::exchange(words, 8, false, 2, 0x3333_3333))
+        .max(W::exchange(words, 32, l_first, 1, 0x5555_5555))
 }
 
 /// In each square of 2n by 2n bits, exchanges the upper n columns of the lower n rows with the
 /// lower n columns of the upper n rows. A row and the one n above it are `stride` words apart,
 /// the lower first or the upper. `mask` has the columns without bit n.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn exchange<W: Word>(words: &mut [W; 64], stride: usize, low_first: bool, n: usize, mask: u32) {
+#[inline(always)]
+pub(super) fn exchange<W: Word>(
+    words: &mut [W; 64],
+    stride: usize,
+    low_first: bool,
+    n: usize,
+    mask: u32,
+) -> Depth {
     let mask = W::splat(mask);
     for square in words.chunks_exact_mut(2 * stride) {
         let (first, second) = square.split_at_mut(stride);
@@ -255,6 +257,7 @@ fn exchange<W: Word>(words: &mut [W; 64], stride: usize, low_first: bool, n: usi
             *low = low.xor(&t.up(n));
         }
     }
+    Depth::here()
 }
 
 impl Word for u32 {
@@ -321,6 +324,10 @@ impl Word for u32 {
     #[inline(never)]
     fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
         store(words, blocks)
+    }
+    #[inline]
+    fn exchange(w: &mut [Self; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth {
+        exchange(w, stride, low_first, n, mask)
     }
 }
 
@@ -389,5 +396,9 @@ impl Word for u64 {
     #[inline(never)]
     fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
         store(words, blocks)
+    }
+    #[inline]
+    fn exchange(w: &mut [Self; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth {
+        exchange(w, stride, low_first, n, mask)
     }
 }

@@ -150,6 +150,11 @@ impl Word for Avx2 {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         unsafe { store(words, blocks) }
     }
+    #[inline(always)]
+    fn exchange(w: &mut [Self; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth {
+        // SAFETY: only `crypt` makes these words, and its token proves avx2.
+        unsafe { exchange(w, stride, low_first, n, mask) }
+    }
 }
 
 /// [`bitsliced::crypt`] in words of 256 bits.
@@ -192,4 +197,10 @@ fn load(blocks: &[[u8; 8]], words: &mut [Avx2; 64]) -> Depth {
 #[inline(never)]
 fn store(words: &mut [Avx2; 64], blocks: &mut [[u8; 8]]) -> Depth {
     bitsliced::store(words, blocks)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn exchange(w: &mut [Avx2; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth {
+    bitsliced::exchange(w, stride, low_first, n, mask)
 }

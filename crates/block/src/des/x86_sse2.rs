@@ -126,4 +126,8 @@ impl Word for Sse2 {
     fn store(words: &mut [Self; 64], blocks: &mut [[u8; 8]]) -> Depth {
         bitsliced::store(words, blocks)
     }
+    #[inline]
+    fn exchange(w: &mut [Self; 64], stride: usize, low_first: bool, n: usize, mask: u32) -> Depth {
+        bitsliced::exchange(w, stride, low_first, n, mask)
+    }
 }
