@@ -12,7 +12,7 @@ use crate::cross::{Prepared, Source, prepare};
 use crate::run::{Failure, capture, cargo, root, say};
 
 /// cargo's names of the profiles, all of them.
-const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "deps", "mixed"];
+const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "deps", "mixed"];
 
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
 const EMULATED_PROFILES: &[&str] = &["dev", "release"];
@@ -35,8 +35,9 @@ on any byte; on a control that does not find what it must; and if no cell matche
                     left behind) and depth (bytes of stack written); controls and the peer are not
                     in it, so in a good run every stack, vector and general is 0
   --profile NAME    only this profile of dev, release, size (opt-level z), fat (fat LTO and one
-                    codegen unit), abort (panic=abort), deps (dev, but the libraries optimised),
-                    mixed (release, but ciphers and hashes unoptimised); may be repeated.
+                    codegen unit), abort (panic=abort), dev1 (dev, but opt-level 1), deps (dev, but
+                    the libraries optimised), mixed (release, but ciphers and hashes unoptimised);
+                    may be repeated.
                     Default: all of them; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test

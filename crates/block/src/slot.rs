@@ -3,6 +3,11 @@
 use crate::{Depth, KeyError};
 use core::fmt;
 
+/// How far below a slot's frame a schedule that refuses its key may go, in bytes, if it was compiled
+/// without optimisation and the slot, which is compiled with the user's code, was not. A refusal
+/// carries no depth that would say so.
+const REFUSAL: usize = 2048;
+
 /// A cipher that can be keyed where it stands.
 ///
 /// A value that is returned by value is copied, once more for each `Result` around it, and each
@@ -81,7 +86,7 @@ impl<C: InPlace> Slot<C> {
         let result = burn::guarded(self, Self::clear, |slot| {
             burn::scope(|| match rekey(&mut slot.cipher) {
                 Ok(depth) => (Ok(()), depth),
-                Err(error) => (Err(error), Depth::here()),
+                Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
             })
         });
         if let Err(error) = result {
@@ -124,7 +129,7 @@ impl<C: InPlace> Slot<C> {
         let mut cipher = alloc::boxed::Box::new(C::vacant());
         burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here()),
+            Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
         })?;
         Ok(cipher)
     }

@@ -36,17 +36,23 @@ impl Depth {
     /// overlooked: `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.
     pub const MARGIN: usize = arch::MARGIN;
 
-    /// The same below a frame that was compiled without optimisation, where each small function of `core` (an iterator's
-    /// `next`, a slice's `copy_from_slice`) has a frame of its own, several deep. The worst is
-    /// GHASH's 512-bit kernel, whose operands all lie in memory then.
+    /// The same below a frame that was compiled without optimisation, where each small function of
+    /// `core` (an iterator's `next`, a slice's `copy_from_slice`) has a frame of its own, several
+    /// deep. The worst is GHASH's 512-bit kernel, whose operands all lie in memory then.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
+
+    /// The same below an optimised frame in a build with debug assertions, or with this crate's at
+    /// least: there small functions are not always inlined, and checks that were inlined make others
+    /// larger. Without this much, `opt-level = "z"` with debug assertions was found to write 560
+    /// bytes below a depth, and dev with `opt-level = 1` 480.
+    pub const MARGIN_CHECKED: usize = 1024;
 
     /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another
     /// thread's stack, say), and must not become a write all over memory.
     pub const LIMIT: usize = 256 * 1024;
 
     /// The depth of the calling function's own frame; of a frame that was compiled without
-    /// optimisation, as much further down as the margin of one is wider.
+    /// optimisation or with debug assertions, as much further down as the margin of one is wider.
     ///
     /// Called anywhere in a function's body it covers that whole frame, because a frame's size is
     /// fixed at entry. A function that others must burn after returns this, or the [`max`]
@@ -150,7 +156,14 @@ pub(crate) fn extra_margin() -> usize {
     // simplified it for this crate's level, with small calls inlined, but not those by a pointer.
     let outlined_frame: fn(*const u8) -> usize = outlined_frame;
     let unoptimised = arch::frame(local.as_ptr()) != outlined_frame(local.as_ptr());
-    if unoptimised { Depth::MARGIN_UNOPTIMISED - Depth::MARGIN } else { 0 }
+    let margin = if unoptimised {
+        Depth::MARGIN_UNOPTIMISED
+    } else if cfg!(debug_assertions) {
+        Depth::MARGIN_CHECKED
+    } else {
+        Depth::MARGIN
+    };
+    margin - Depth::MARGIN
 }
 
 #[inline]

@@ -202,9 +202,9 @@ impl<'k> Ghash<'k> {
     /// the returned depth.
     pub fn update_padded(&mut self, data: &[u8]) -> Depth {
         let (blocks, tail) = data.as_chunks::<16>();
-        let mut depth = Depth::NONE;
+        let mut depth = Depth::here();
         if !blocks.is_empty() {
-            depth = self.update_blocks(blocks);
+            depth = depth.max(self.update_blocks(blocks));
         }
         if !tail.is_empty() {
             depth = depth.max(self.update_tail(tail));

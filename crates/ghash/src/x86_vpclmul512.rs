@@ -34,10 +34,10 @@ pub(crate) fn update(
     blocks: &[[u8; 16]],
 ) -> Depth {
     let (groups, tail) = blocks.as_chunks::<WIDE>();
-    let mut depth = Depth::NONE;
+    let mut depth = Depth::here();
     if let [groups @ .., last] = groups {
         // SAFETY: the token proves vpclmulqdq, avx2, and AVX-512 F, VL, BW and DQ.
-        depth = unsafe { update_vpclmul512(elements, y, groups, last) };
+        depth = depth.max(unsafe { update_vpclmul512(elements, y, groups, last) });
     }
     if !tail.is_empty() {
         depth = depth.max(x86_vpclmul::update(tail_proof, elements, middles, y, tail));

@@ -181,6 +181,8 @@ fn rounds<const INVERSE: bool, const W: usize>(
     macro_rules! eight {
         ($round:literal, $last:literal, $state:ident) => {{
             let [a, b, c, d, e, f, g, h] = $state;
+            // A type, because without one LLVM 22 takes no vector register for CPUs with AVX512-FP16.
+            let _key: __m128i;
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves aes.
             unsafe {
@@ -202,7 +204,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
                     key = inout(reg) middle.as_ptr() => _,
                     end = in(reg) middle.as_ptr_range().end,
                     last = in(reg) last,
-                    k = out(xmm_reg) _,
+                    k = out(xmm_reg) _key,
                     a = inout(xmm_reg) *a, b = inout(xmm_reg) *b,
                     c = inout(xmm_reg) *c, d = inout(xmm_reg) *d,
                     e = inout(xmm_reg) *e, f = inout(xmm_reg) *f,

@@ -108,6 +108,8 @@ fn rounds<const INVERSE: bool, const W: usize>(
     macro_rules! eight {
         ($round:literal, $last:literal, $state:ident) => {{
             let [a, b, c, d, e, f, g, h] = $state;
+            // A type, because without one LLVM 22 takes no vector register for CPUs with AVX512-FP16.
+            let _key: __m256i;
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves vaes and avx2.
             unsafe {
@@ -129,7 +131,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
                     key = inout(reg) middle.as_ptr() => _,
                     end = in(reg) middle.as_ptr_range().end,
                     last = in(reg) last,
-                    k = out(ymm_reg) _,
+                    k = out(ymm_reg) _key,
                     a = inout(ymm_reg) *a, b = inout(ymm_reg) *b,
                     c = inout(ymm_reg) *c, d = inout(ymm_reg) *d,
                     e = inout(ymm_reg) *e, f = inout(ymm_reg) *f,

@@ -108,6 +108,8 @@ fn rounds<const INVERSE: bool, const W: usize>(
     macro_rules! eight {
         ($round:literal, $last:literal, $state:ident) => {{
             let [a, b, c, d, e, f, g, h] = $state;
+            // A type, because without one LLVM 22 takes no vector register for CPUs with AVX512-FP16.
+            let _key: __m512i;
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves vaes and avx512f.
             unsafe {
@@ -129,7 +131,7 @@ fn rounds<const INVERSE: bool, const W: usize>(
                     key = inout(reg) middle.as_ptr() => _,
                     end = in(reg) middle.as_ptr_range().end,
                     last = in(reg) last,
-                    k = out(zmm_reg) _,
+                    k = out(zmm_reg) _key,
                     a = inout(zmm_reg) *a, b = inout(zmm_reg) *b,
                     c = inout(zmm_reg) *c, d = inout(zmm_reg) *d,
                     e = inout(zmm_reg) *e, f = inout(zmm_reg) *f,

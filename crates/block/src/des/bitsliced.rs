@@ -47,7 +47,7 @@ pub(super) trait Word: Copy {
     fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2];
 
     /// The inverse of [`load_groups`](Self::load_groups).
-    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]);
+    fn store_groups(halves: [&Self; 2], blocks: &mut [[u8; 8]]);
 
     /// [`round`] as a function of its own, compiled for the CPU that has this word.
     fn round(l: &mut [Self; 32], r: &[Self; 32], key: &RoundKey) -> Depth;
@@ -194,7 +194,7 @@ pub(super) fn store<W: Word>(words: &mut [W; 64], blocks: &mut [[u8; 8]]) -> Dep
     let depth = transpose(words, false).max(Depth::here());
     let mut padded = [[0; 8]; 16];
     for (blocks, place) in blocks.chunks_mut(W::GROUPS).zip(PLACES) {
-        let halves = [words[place ^ 32], words[place ^ 32 ^ SECOND]];
+        let halves = [&words[place ^ 32], &words[place ^ 32 ^ SECOND]];
         let whole = blocks.len() == W::GROUPS;
         W::store_groups(halves, if whole { &mut *blocks } else { &mut padded[..W::GROUPS] });
         if !whole {
@@ -305,7 +305,7 @@ impl Word for u32 {
         [u32::from_le_bytes(words[0]), u32::from_le_bytes(words[1])]
     }
     #[inline(always)]
-    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    fn store_groups(halves: [&Self; 2], blocks: &mut [[u8; 8]]) {
         let (words, _) = blocks[0].as_chunks_mut();
         (words[0], words[1]) = (halves[0].to_le_bytes(), halves[1].to_le_bytes());
     }
@@ -376,8 +376,8 @@ impl Word for u64 {
         [a & 0xffff_ffff | b << 32, a >> 32 | b >> 32 << 32]
     }
     #[inline(always)]
-    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
-        let [low, high] = halves;
+    fn store_groups(halves: [&Self; 2], blocks: &mut [[u8; 8]]) {
+        let [&low, &high] = halves;
         blocks[0] = (low & 0xffff_ffff | high << 32).to_le_bytes();
         blocks[1] = (low >> 32 | high >> 32 << 32).to_le_bytes();
     }

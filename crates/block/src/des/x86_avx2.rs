@@ -92,44 +92,16 @@ impl Word for Avx2 {
         Avx2(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn load_groups(blocks: &[[u8; 8]]) -> [Self; 2] {
-        let [a, b, c, d, e, f, g, h] = array::from_fn(|i| i64::from_le_bytes(blocks[i]));
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        let (x, y) = unsafe {
-            (
-                _mm256_castsi256_ps(_mm256_set_epi64x(d, c, b, a)),
-                _mm256_castsi256_ps(_mm256_set_epi64x(h, g, f, e)),
-            )
-        };
-        // The groups are the blocks 0, 1, 4, 5, 2, 3, 6, 7.
-        // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        unsafe {
-            [
-                Avx2(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(x, y))),
-                Avx2(_mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(x, y))),
-            ]
-        }
+        unsafe { load_groups(blocks) }
     }
-
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    #[inline(always)]
+    fn store_groups(halves: [&Self; 2], blocks: &mut [[u8; 8]]) {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
-        let fours = unsafe {
-            [
-                _mm256_unpacklo_epi32(halves[0].0, halves[1].0),
-                _mm256_unpackhi_epi32(halves[0].0, halves[1].0),
-            ]
-        };
-        for (four, blocks) in fours.into_iter().zip(blocks.as_chunks_mut::<4>().0) {
-            // SAFETY: only `crypt` makes these words, and its token proves avx2; the 32 bytes of
-            // four blocks may be written at any alignment.
-            unsafe { _mm256_storeu_si256(blocks.as_mut_ptr().cast(), four) };
-        }
+        unsafe { store_groups(halves, blocks) }
     }
-
     #[inline(always)]
     fn round(l: &mut [Self; 32], r: &[Self; 32], key: &RoundKey) -> Depth {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
@@ -197,6 +169,32 @@ fn load(blocks: &[[u8; 8]], words: &mut [Avx2; 64]) -> Depth {
 #[inline(never)]
 fn store(words: &mut [Avx2; 64], blocks: &mut [[u8; 8]]) -> Depth {
     bitsliced::store(words, blocks)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load_groups(blocks: &[[u8; 8]]) -> [Avx2; 2] {
+    let [a, b, c, d, e, f, g, h] = array::from_fn(|i| i64::from_le_bytes(blocks[i]));
+    let x = _mm256_castsi256_ps(_mm256_set_epi64x(d, c, b, a));
+    let y = _mm256_castsi256_ps(_mm256_set_epi64x(h, g, f, e));
+    // The groups are the blocks 0, 1, 4, 5, 2, 3, 6, 7.
+    [
+        Avx2(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(x, y))),
+        Avx2(_mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(x, y))),
+    ]
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn store_groups(halves: [&Avx2; 2], blocks: &mut [[u8; 8]]) {
+    let fours = [
+        _mm256_unpacklo_epi32(halves[0].0, halves[1].0),
+        _mm256_unpackhi_epi32(halves[0].0, halves[1].0),
+    ];
+    for (four, blocks) in fours.into_iter().zip(blocks.as_chunks_mut::<4>().0) {
+        // SAFETY: the 32 bytes of four blocks may be written at any alignment.
+        unsafe { _mm256_storeu_si256(blocks.as_mut_ptr().cast(), four) };
+    }
 }
 
 #[target_feature(enable = "avx2")]

@@ -96,7 +96,7 @@ impl Word for Sse2 {
     }
 
     #[inline]
-    fn store_groups(halves: [Self; 2], blocks: &mut [[u8; 8]]) {
+    fn store_groups(halves: [&Self; 2], blocks: &mut [[u8; 8]]) {
         // SAFETY: the target has SSE2.
         let pairs = unsafe {
             [
