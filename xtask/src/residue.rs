@@ -27,6 +27,8 @@ cargo xtask depth [OPTION…]
 Runs every cipher in every mode on every kernel of the CPU on a private stack, and prints how many
 bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1
 on any byte; on a control that does not find what it must; and if no cell matches the filters.
+depth exits with 1 if a burn ends less than 64 bytes below what was written, or if a depth is more
+than 4 times what was written; in dev1 and mixed, where margins differ, only for the former.
 
   --quick           few message lengths
   --only-dirty      print only the cells in which something was found, the controls and the sums

@@ -3,9 +3,9 @@
 use crate::{Depth, KeyError};
 use core::fmt;
 
-/// How far below a slot's frame a schedule that refuses its key may go, in bytes, if it was compiled
-/// without optimisation and the slot, which is compiled with the user's code, was not. A refusal
-/// carries no depth that would say so.
+/// How far below a slot's frame a key schedule that refuses its key may go, in bytes, if it is
+/// unoptimised and the slot, compiled with the user's code, is optimised: a refusal carries no depth
+/// that would say so. The profile `mixed` is such a build; the deepest there is 3DES, 1200 bytes.
 const REFUSAL: usize = 2048;
 
 /// A cipher that can be keyed where it stands.

@@ -18,13 +18,14 @@ impl Depth {
     /// Nothing was used. [`deeper`](Depth::deeper) than nothing is nothing.
     pub const NONE: Depth = Depth(usize::MAX);
 
-    /// How far below a frame that called [`Depth::here`] an optimised build may have written,
-    /// in bytes: the ABI's red zone (128 bytes on x86-64), the frames of `memcpy` and `memset`,
-    /// a small function that was not inlined. It depends on the architecture.
+    /// How far below a frame that called [`Depth::here`] an optimised build without debug
+    /// assertions may have written, in bytes: the ABI's red zone (128 bytes on x86-64), the frames
+    /// of `memcpy` and `memset`, a small function that was not inlined. It depends on the
+    /// architecture.
     ///
-    /// It is at least 64 bytes more than any function of this workspace was found to use, over every
-    /// cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on 2026-11-30, with
-    /// rustc 1.95:
+    /// It is at least 64 bytes more than any function of this workspace was found to use, over
+    /// every cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on
+    /// 2026-11-30, with rustc 1.95:
     ///
     /// | | release | `opt-level = "z"` | unoptimised |
     /// |---|---|---|---|
@@ -41,18 +42,18 @@ impl Depth {
     /// deep. The worst is GHASH's 512-bit kernel, whose operands all lie in memory then.
     pub const MARGIN_UNOPTIMISED: usize = 4096;
 
-    /// The same below an optimised frame in a build with debug assertions, or with this crate's at
-    /// least: there small functions are not always inlined, and checks that were inlined make others
-    /// larger. Without this much, `opt-level = "z"` with debug assertions was found to write 560
-    /// bytes below a depth, and dev with `opt-level = 1` 480.
+    /// The same below an optimised frame if this crate has debug assertions, as a profile has as a
+    /// rule for all crates: then small functions are not always inlined, and checks make frames
+    /// larger. On x86-64, dev with `opt-level = 1` was found to write 480 bytes below a depth, and
+    /// release with `opt-level = "z"` and debug assertions 560.
     pub const MARGIN_CHECKED: usize = 1024;
 
     /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another
     /// thread's stack, say), and must not become a write all over memory.
     pub const LIMIT: usize = 256 * 1024;
 
-    /// The depth of the calling function's own frame; of a frame that was compiled without
-    /// optimisation or with debug assertions, as much further down as the margin of one is wider.
+    /// The depth of the calling function's own frame; without optimisation, or with debug
+    /// assertions, as much further down as the margin is wider then.
     ///
     /// Called anywhere in a function's body it covers that whole frame, because a frame's size is
     /// fixed at entry. A function that others must burn after returns this, or the [`max`]
@@ -82,8 +83,8 @@ impl Depth {
         if other.0 < self.0 { other } else { self }
     }
 
-    /// Bytes of stack from the caller's stack pointer down to this depth, without the margin of
-    /// optimised code.
+    /// Bytes of stack from the caller's stack pointer down to this depth: without
+    /// [`MARGIN`](Self::MARGIN), but with what [`here`](Self::here) added to it.
     #[inline(always)]
     pub fn bytes(self) -> usize {
         arch::stack_pointer().saturating_sub(self.0)
@@ -148,7 +149,9 @@ pub fn burn(depth: Depth) {
 /// In an optimised build the second reader is inlined too and reads the same frame, which the
 /// compiler sees: nothing is left of the comparison. In an unoptimised one it has a frame of its
 /// own. So the margin follows the code that is there, not the flags that somebody meant; and each
-/// frame has its own, in a program of which some crates are optimised and some are not.
+/// frame has its own, in a program of which some crates are optimised and some are not. At level 1
+/// the second reader may not be inlined: the margin is the wider one then. Of debug assertions there
+/// is no such trace: this crate's flag stands for all.
 #[inline(always)]
 pub(crate) fn extra_margin() -> usize {
     let local = MaybeUninit::<u8>::uninit();

@@ -69,8 +69,8 @@
 //! # What it costs
 //!
 //! A burn of 64, 256, 512 and 4096 bytes, margin and registers included, takes 3.6, 4.8, 5.8 and 25
-//! ns on x86-64 with AVX-512 (`cargo xtask bench burn-depth` on 2026-11-30, medians of five runs), and
-//! 37, 41, 45 and 101 instructions on 32-bit ARM with NEON, 40, 46, 52 and 136 without
+//! ns on x86-64 with AVX-512 (`cargo xtask bench burn-depth` on 2026-11-30, medians of five runs),
+//! and 37, 41, 45 and 101 instructions on 32-bit ARM with NEON, 40, 46, 52 and 136 without
 //! (`--target armv7`).
 //!
 //! # What burning cannot reach

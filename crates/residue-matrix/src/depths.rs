@@ -6,7 +6,7 @@
 //!
 //! A depth is wrong if a burn of it ends less than [`SLACK`] bytes below the lowest byte that was
 //! written, and if it is more than [`EXCESS`] times what was written, its margin not counted: that
-//! costs time.
+//! costs time. Up to [`SHALLOW`] bytes, and of a key that is refused, nothing is excessive.
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::matrix::Extent;

@@ -108,7 +108,8 @@ fn rounds<const INVERSE: bool, const W: usize>(
     macro_rules! eight {
         ($round:literal, $last:literal, $state:ident) => {{
             let [a, b, c, d, e, f, g, h] = $state;
-            // A type, because without one LLVM 22 takes no vector register for CPUs with AVX512-FP16.
+            // Typed: for `_` rustc picks a type of its own, which with AVX512-FP16 for the whole
+            // crate gets no vector register (1.95).
             let _key: __m512i;
             // SAFETY: reads `middle`, which is not empty, and `last`; the token of the callers
             // proves vaes and avx512f.

@@ -66,10 +66,11 @@ impl<const N: usize> PrivateStack<N> {
     /// the handlers of signals that may arrive and have no stack of their own (the kernel stores
     /// the registers first: up to 1 KiB, with AVX-512 3.5 KiB, with AMX 12 KiB).
     ///
-    /// It counts as use of the stack if `f` burns: a [`scope`](crate::scope) burns its margin
-    /// ([`Depth::MARGIN`], unoptimised [`Depth::MARGIN_UNOPTIMISED`]) below what was used, and
-    /// while a panic passes through it 32 KiB and the margin. A panic itself takes some 8 KiB to unwind, and its
-    /// hook, if it prints a backtrace, 64 KiB and more.
+    /// It counts as use of the stack if `f` burns: a [`scope`](crate::scope) burns its margin below
+    /// what was used ([`Depth::MARGIN`]; with debug assertions [`Depth::MARGIN_CHECKED`]; where a
+    /// frame is not optimised, and some are not at level 1, [`Depth::MARGIN_UNOPTIMISED`]), and while
+    /// a panic passes through it 32 KiB and the margin. A panic itself takes some 8 KiB to unwind,
+    /// and its hook, if it prints a backtrace, 64 KiB and more.
     ///
     /// [`probe::depth_within`](crate::probe::depth_within) measures how much a call has used.
     ///

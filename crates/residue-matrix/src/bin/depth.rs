@@ -49,16 +49,16 @@ fn main() -> ExitCode {
         slack = slack.min(row.slack());
         overshoot = overshoot.max(row.overshoot());
     });
-    println!(
-        "{rows} functions, {short} short of {SLACK} bytes of slack, {excessive} more than \
-         {EXCESS} times too deep; at most {overshoot} bytes below what a function says, at least \
-         {slack} of slack"
-    );
     if !judges_excess {
-        println!("whether a depth is excessive is not judged in this profile");
+        println!("a depth that is excessive is marked, but does not count in this profile");
     }
     if !cfg!(burn_observed) {
         println!("not built with --cfg burn_observed: the public entries were not looked at");
     }
+    println!(
+        "{target}, {profile}: {rows} functions, {short} short of {SLACK} bytes of slack, {excessive} \
+         more than {EXCESS} times too deep; at most {overshoot} bytes below what a function says, at \
+         least {slack} of slack"
+    );
     if short + excessive == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
