@@ -24,14 +24,16 @@ impl Depth {
     /// architecture.
     ///
     /// It is at least 64 bytes more than any function of this workspace was found to use, over
-    /// every cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth` on
-    /// 2026-11-30, with rustc 1.95:
+    /// every cipher, kernel and mode (fat LTO is as release). By `cargo xtask depth`, or on
+    /// the last two by its program `depth`, on 2026-11-30, with rustc 1.95:
     ///
     /// | | release | `opt-level = "z"` | unoptimised |
     /// |---|---|---|---|
     /// | x86-64 with AVX-512 | 128 | 232 | 3880 |
-    /// | aarch64 | 72 | 240 | 2000 |
+    /// | aarch64 | 160 | 256 | 2000 |
     /// | armv7, on three CPU models | 92 | 284 | 1724 |
+    /// | i686 (functions alone) | 148 | 328 | |
+    /// | s390x (functions alone) | 0 | 480 | |
     ///
     /// A function whose callees may go deeper must return their depths. One that is easily
     /// overlooked: `rotate_left` of a slice, whose frame is 256 bytes and holds what it rotates.

@@ -10,7 +10,7 @@ use core::arch::naked_asm;
 
 /// No red zone on Linux, 16 bytes on Windows, 128 on Apple's systems; the rest is for what is
 /// called below [`Depth::here`](crate::Depth::here).
-pub(crate) const MARGIN: usize = 320;
+pub(crate) const MARGIN: usize = 384;
 
 pub(crate) const PROBES: bool = true;
 

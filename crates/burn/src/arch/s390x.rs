@@ -10,7 +10,7 @@ use crate::Depth;
 use core::arch::naked_asm;
 
 /// No red zone, but each frame is 160 bytes at least: room for two.
-pub(crate) const MARGIN: usize = 512;
+pub(crate) const MARGIN: usize = 640;
 
 pub(crate) const PROBES: bool = true;
 

@@ -9,7 +9,7 @@ use cpu::x86::{Avx, Avx512, Ssse3};
 
 /// No red zone. A call's arguments are pushed below the frame, and the called function's frame
 /// comes below them.
-pub(crate) const MARGIN: usize = 256;
+pub(crate) const MARGIN: usize = 448;
 
 pub(crate) const PROBES: bool = true;
 
