@@ -152,3 +152,24 @@ fn a_depth_of_another_thread() {
         on_a_stack_of(1024 * 1024, || live_values(3, depth, burn));
     }
 }
+
+/// What is inlined into the frame that [`scope`] makes for its closure lies below the burn's
+/// frame, and is burnt if the closure names no depth at all. Nothing is inlined without optimisation.
+#[test]
+fn the_frame_of_a_closure_is_burnt() {
+    if cfg!(debug_assertions) {
+        return;
+    }
+    let result = probe::verify_burnt(|| {
+        scope(|| {
+            let mut frame = [7u8; 12288];
+            black_box(&mut frame);
+            ((), Depth::NONE)
+        });
+    });
+    match result {
+        Ok(depth) => assert!(depth > 12288, "{depth}"),
+        Err(ProbeError::Unsupported) => {}
+        Err(error) => panic!("{error}"),
+    }
+}
