@@ -23,9 +23,10 @@ fn command(arguments: &[&str]) -> Option<Output> {
     const ENOEXEC: i32 = 8;
     /// What a child says that could not be started, where `vfork` is emulated by `fork`.
     const NOT_STARTED: i32 = 127;
+    let emulated = !cfg!(target_arch = "x86_64");
     let mut command = Command::new(env!("CARGO_BIN_EXE_residue"));
     match command.args(arguments).output() {
-        Ok(output) if output.status.code() == Some(NOT_STARTED) => None,
+        Ok(output) if emulated && output.status.code() == Some(NOT_STARTED) => None,
         Ok(output) => Some(output),
         Err(error) if error.raw_os_error() == Some(ENOEXEC) => None,
         Err(error) => panic!("{error}"),

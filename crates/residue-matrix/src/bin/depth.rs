@@ -1,7 +1,8 @@
 //! Prints how deep each function of this build goes, what it says, and what a burn would clear:
 //! `depth [--quick] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
 //! "cipher/mode/kernel"; a function that is no mode's has an empty one. Exits with 1 if a depth is
-//! short or excessive, see [`residue_matrix::depths`]; in the profiles `dev1` and `mixed` only if it is short.
+//! short or excessive, see [`residue_matrix::depths`]; in the profiles `dev1` and `mixed` only if it
+//! is short.
 
 use residue_matrix::depths::{EXCESS, HEAD, SLACK, run};
 use residue_matrix::matrix::Extent;
