@@ -1,7 +1,7 @@
 //! AES-128 in each mode, on each kernel that this CPU has: calls of 16 KiB.
 
-use block::aes::Kernel;
-use block::{Aes128, Slot};
+use cinder_block::aes::Kernel;
+use cinder_block::{Aes128, Slot};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -16,21 +16,21 @@ fn modes(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("AES-128/{kernel}"));
         group.throughput(Throughput::Bytes(BYTES as u64));
 
-        let mut ecb = modes::ecb::Encryptor::new(aes);
+        let mut ecb = cinder_modes::ecb::Encryptor::new(aes);
         measure(&mut group, "ECB encrypt", |blocks| ecb.encrypt_blocks(blocks));
-        let mut ecb = modes::ecb::Decryptor::new(aes);
+        let mut ecb = cinder_modes::ecb::Decryptor::new(aes);
         measure(&mut group, "ECB decrypt", |blocks| ecb.decrypt_blocks(blocks));
-        let mut cbc = modes::cbc::Encryptor::new(aes, iv);
+        let mut cbc = cinder_modes::cbc::Encryptor::new(aes, iv);
         measure(&mut group, "CBC encrypt", |blocks| cbc.encrypt_blocks(blocks));
-        let mut cbc = modes::cbc::Decryptor::new(aes, iv);
+        let mut cbc = cinder_modes::cbc::Decryptor::new(aes, iv);
         measure(&mut group, "CBC decrypt", |blocks| cbc.decrypt_blocks(blocks));
-        let mut cfb = modes::cfb::Encryptor::new(aes, iv);
+        let mut cfb = cinder_modes::cfb::Encryptor::new(aes, iv);
         measure(&mut group, "CFB encrypt", |blocks| cfb.encrypt(blocks.as_flattened_mut()));
-        let mut cfb = modes::cfb::Decryptor::new(aes, iv);
+        let mut cfb = cinder_modes::cfb::Decryptor::new(aes, iv);
         measure(&mut group, "CFB decrypt", |blocks| cfb.decrypt(blocks.as_flattened_mut()));
-        let mut ofb = modes::ofb::Ofb::new(aes, iv);
+        let mut ofb = cinder_modes::ofb::Ofb::new(aes, iv);
         measure(&mut group, "OFB", |blocks| ofb.apply_keystream(blocks.as_flattened_mut()));
-        let mut ctr = modes::ctr::Ctr::new(aes, iv);
+        let mut ctr = cinder_modes::ctr::Ctr::new(aes, iv);
         measure(&mut group, "CTR", |blocks| {
             ctr.apply_keystream(blocks.as_flattened_mut()).expect("counters are left");
         });

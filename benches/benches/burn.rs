@@ -1,6 +1,6 @@
-//! One block of AES-128 with nothing burnt, under `burn::scope`, on private stacks, and probed.
+//! One block of AES-128 with nothing burnt, under `cinder_burn::scope`, on private stacks, and probed.
 
-use block::{Aes128, BlockEncrypt, Slot};
+use cinder_block::{Aes128, BlockEncrypt, Slot};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn one_block(c: &mut Criterion) {
@@ -12,10 +12,12 @@ fn one_block(c: &mut Criterion) {
         bencher.iter(|| _ = aes.encrypt_block(&mut block));
     });
     group.bench_function("scope", |bencher| {
-        bencher.iter(|| burn::scope(|| ((), aes.encrypt_block(&mut block))));
+        bencher.iter(|| cinder_burn::scope(|| ((), aes.encrypt_block(&mut block))));
     });
     group.bench_function("probe::verify", |bencher| {
-        bencher.iter(|| burn::probe::verify(|| aes.encrypt_block(&mut block)).expect("no signal"));
+        bencher.iter(|| {
+            cinder_burn::probe::verify(|| aes.encrypt_block(&mut block)).expect("no signal")
+        });
     });
     group.finish();
     #[cfg(target_os = "linux")]
@@ -25,7 +27,7 @@ fn one_block(c: &mut Criterion) {
 #[cfg(target_os = "linux")]
 mod private_stacks {
     use super::*;
-    use burn::PrivateStack;
+    use cinder_burn::PrivateStack;
 
     pub(super) fn one_block(c: &mut Criterion, aes: &Aes128) {
         sized::<2048>(c, aes);

@@ -1,26 +1,26 @@
 //! Every cipher once: setting up a key, and encrypting 16 KiB in CTR, or by the stream.
 
-use block::{BlockEncrypt, InPlace, Slot};
+use cinder_block::{BlockEncrypt, InPlace, Slot};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const BYTES: usize = 16 << 10;
 
 /// Each cipher is a line.
 fn ciphers(c: &mut Criterion) {
-    block_cipher::<block::Aes128, 16>(c, "AES-128", 16);
-    block_cipher::<block::Aes256, 16>(c, "AES-256", 32);
-    block_cipher::<block::Blowfish, 8>(c, "Blowfish", 16);
-    block_cipher::<block::Camellia, 16>(c, "Camellia-128", 16);
-    block_cipher::<block::Cast5, 8>(c, "CAST5", 16);
-    block_cipher::<block::Des, 8>(c, "DES", 8);
-    block_cipher::<block::Idea, 8>(c, "IDEA", 16);
-    block_cipher::<block::Rc2, 8>(c, "RC2", 16);
-    block_cipher::<block::Seed, 16>(c, "SEED", 16);
-    block_cipher::<block::Serpent, 16>(c, "Serpent", 32);
-    block_cipher::<block::TripleDes, 8>(c, "3DES", 24);
-    block_cipher::<block::Twofish, 16>(c, "Twofish", 32);
-    run(c, "ARC4", 16, |arc4: &mut stream::Arc4, data| arc4.apply(data));
-    run(c, "Salsa20", 32, |salsa20: &mut stream::Salsa20, data| {
+    block_cipher::<cinder_block::Aes128, 16>(c, "AES-128", 16);
+    block_cipher::<cinder_block::Aes256, 16>(c, "AES-256", 32);
+    block_cipher::<cinder_block::Blowfish, 8>(c, "Blowfish", 16);
+    block_cipher::<cinder_block::Camellia, 16>(c, "Camellia-128", 16);
+    block_cipher::<cinder_block::Cast5, 8>(c, "CAST5", 16);
+    block_cipher::<cinder_block::Des, 8>(c, "DES", 8);
+    block_cipher::<cinder_block::Idea, 8>(c, "IDEA", 16);
+    block_cipher::<cinder_block::Rc2, 8>(c, "RC2", 16);
+    block_cipher::<cinder_block::Seed, 16>(c, "SEED", 16);
+    block_cipher::<cinder_block::Serpent, 16>(c, "Serpent", 32);
+    block_cipher::<cinder_block::TripleDes, 8>(c, "3DES", 24);
+    block_cipher::<cinder_block::Twofish, 16>(c, "Twofish", 32);
+    run(c, "ARC4", 16, |arc4: &mut cinder_stream::Arc4, data| arc4.apply(data));
+    run(c, "Salsa20", 32, |salsa20: &mut cinder_stream::Salsa20, data| {
         salsa20.keystream(&[7; 8]).apply(data).expect("the keystream is longer");
     });
 }
@@ -37,7 +37,7 @@ fn block_cipher<C: InPlace + BlockEncrypt<N>, const N: usize>(
     key: usize,
 ) {
     run(c, name, key, |cipher: &mut C, data| {
-        let mut ctr = modes::ctr::Ctr::new(&*cipher, &[7; N]);
+        let mut ctr = cinder_modes::ctr::Ctr::new(&*cipher, &[7; N]);
         ctr.apply_keystream(data).expect("counters are left");
     });
 }

@@ -1,8 +1,8 @@
 //! AES-GCM: messages of their own from 16 bytes to 16 KiB, sealed and opened, and the key.
 
-use block::{Aes128Encrypt, Aes256Encrypt, BlockEncrypt, InPlace, Slot};
+use cinder_block::{Aes128Encrypt, Aes256Encrypt, BlockEncrypt, InPlace, Slot};
+use cinder_gcm::Gcm;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcm::Gcm;
 
 fn messages(c: &mut Criterion) {
     run::<Aes128Encrypt>(c, "AES-128", 16);

@@ -1,7 +1,7 @@
 //! GHASH of 16 KiB on each kernel that this CPU has.
 
+use cinder_ghash::{GhashKey, Kernel};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ghash::{GhashKey, Kernel};
 
 const BYTES: usize = 16 << 10;
 
@@ -10,10 +10,10 @@ fn kernels(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(BYTES as u64));
     for kernel in Kernel::available() {
         let mut key = GhashKey::vacant();
-        burn::burn(key.rekey_with_kernel(&[0x42; 16], kernel));
+        cinder_burn::burn(key.rekey_with_kernel(&[0x42; 16], kernel));
         let (mut y, data) = ([0; 16], vec![[0x5a; 16]; BYTES / 16]);
         group.bench_function(kernel.name(), |bencher| {
-            bencher.iter(|| burn::scope(|| ((), key.update_blocks(&mut y, &data))));
+            bencher.iter(|| cinder_burn::scope(|| ((), key.update_blocks(&mut y, &data))));
         });
     }
     group.finish();

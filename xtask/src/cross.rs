@@ -430,11 +430,11 @@ mod tests {
 
     #[test]
     fn options_come_in_any_order() {
-        let words = ["armv7", "-p", "burn", "--release", "s390x", "--", "a", "b"];
+        let words = ["armv7", "-p", "cinder-burn", "--release", "s390x", "--", "a", "b"];
         let options = parse(&words.map(String::from)).unwrap().unwrap();
         let names: Vec<&str> = options.targets.iter().map(|target| target.name).collect();
         assert_eq!(names, ["armv7", "s390x"]);
-        assert_eq!(options.packages, ["burn"]);
+        assert_eq!(options.packages, ["cinder-burn"]);
         assert!(options.release && !options.only_debian);
         assert_eq!(options.extra, ["a", "b"]);
         assert!(parse(&[String::from("vax")]).is_err());

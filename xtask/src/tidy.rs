@@ -424,7 +424,7 @@ fn no_get_prefix(tree: &Tree, findings: &mut Vec<Finding>) {
 /// all; with its module, if the crate has several of the name.
 fn secrets_are_looked_at(tree: &Tree, findings: &mut Vec<Finding>) {
     for (_, library) in tree.libraries() {
-        if !library.dependencies().iter().any(|(_, name)| *name == "burn") {
+        if !library.dependencies().iter().any(|(_, name)| *name == "cinder-burn") {
             continue;
         }
         let folder = library.folder.display();
@@ -729,7 +729,7 @@ mod tests {
 
     #[test]
     fn secrets_that_nobody_looks_at_are_found() {
-        let manifest = format!("{MANIFEST}[dependencies]\nburn.workspace = true\n");
+        let manifest = format!("{MANIFEST}[dependencies]\ncinder-burn.workspace = true\n");
         let burn = MANIFEST.replace("\"a\"", "\"burn\"");
         let text =
             "//! M.\n#[derive(Debug)]\n\n#[repr(C)]\npub struct Open;\npub struct Key<C>(C);\n";

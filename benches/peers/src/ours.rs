@@ -4,8 +4,8 @@ use crate::ghash_bytes;
 use crate::job::{Direction, H, Job, Mode};
 use crate::measure::Task;
 use crate::singly::Singly;
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
-use gcm::Gcm;
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_gcm::Gcm;
 use std::hint::black_box;
 
 /// Both directions of a block cipher, as one object.
@@ -116,24 +116,24 @@ macro_rules! entry {
 
 /// The block ciphers that there are. A new one is one line.
 const ENTRIES: &[Entry] = &[
-    entry!("IDEA", block::Idea),
-    entry!("3DES", block::TripleDes, block::des::Kernel),
-    entry!("CAST5", block::Cast5),
-    entry!("BLOWFISH", block::Blowfish),
-    entry!("AES", block::Aes128, block::aes::Kernel),
-    entry!("AES192", block::Aes192, block::aes::Kernel),
-    entry!("AES256", block::Aes256, block::aes::Kernel),
-    entry!("TWOFISH", block::Twofish),
-    entry!("DES", block::Des, block::des::Kernel),
-    entry!("TWOFISH128", block::Twofish),
-    entry!("SERPENT128", block::Serpent, block::serpent::Kernel),
-    entry!("SERPENT192", block::Serpent, block::serpent::Kernel),
-    entry!("SERPENT256", block::Serpent, block::serpent::Kernel),
-    entry!("RFC2268_40", block::Rc2, |rc2, key| rc2.rekey_effective(key, 40)),
-    entry!("SEED", block::Seed),
-    entry!("CAMELLIA128", block::Camellia),
-    entry!("CAMELLIA192", block::Camellia),
-    entry!("CAMELLIA256", block::Camellia),
+    entry!("IDEA", cinder_block::Idea),
+    entry!("3DES", cinder_block::TripleDes, cinder_block::des::Kernel),
+    entry!("CAST5", cinder_block::Cast5),
+    entry!("BLOWFISH", cinder_block::Blowfish),
+    entry!("AES", cinder_block::Aes128, cinder_block::aes::Kernel),
+    entry!("AES192", cinder_block::Aes192, cinder_block::aes::Kernel),
+    entry!("AES256", cinder_block::Aes256, cinder_block::aes::Kernel),
+    entry!("TWOFISH", cinder_block::Twofish),
+    entry!("DES", cinder_block::Des, cinder_block::des::Kernel),
+    entry!("TWOFISH128", cinder_block::Twofish),
+    entry!("SERPENT128", cinder_block::Serpent, cinder_block::serpent::Kernel),
+    entry!("SERPENT192", cinder_block::Serpent, cinder_block::serpent::Kernel),
+    entry!("SERPENT256", cinder_block::Serpent, cinder_block::serpent::Kernel),
+    entry!("RFC2268_40", cinder_block::Rc2, |rc2, key| rc2.rekey_effective(key, 40)),
+    entry!("SEED", cinder_block::Seed),
+    entry!("CAMELLIA128", cinder_block::Camellia),
+    entry!("CAMELLIA192", cinder_block::Camellia),
+    entry!("CAMELLIA256", cinder_block::Camellia),
 ];
 
 fn boxed<C: InPlace>(
@@ -210,17 +210,17 @@ where
             let _ = cipher.encrypt_blocks(data.as_chunks_mut().0);
         }),
         Burning::PerCall => Task::new(bytes, move |data| {
-            burn::scope(|| ((), cipher.encrypt_blocks(data.as_chunks_mut().0)));
+            cinder_burn::scope(|| ((), cipher.encrypt_blocks(data.as_chunks_mut().0)));
         }),
         Burning::BlocksNever => Task::new(bytes, move |data| {
             let _ = singly(&cipher, data.as_chunks_mut().0);
         }),
         Burning::BlocksPerCall => Task::new(bytes, move |data| {
-            burn::scope(|| ((), singly(&cipher, data.as_chunks_mut().0)));
+            cinder_burn::scope(|| ((), singly(&cipher, data.as_chunks_mut().0)));
         }),
         Burning::PerBlock => Task::new(bytes, move |data| {
             for block in data.as_chunks_mut::<N>().0 {
-                burn::scope(|| ((), cipher.encrypt_block(block)));
+                cinder_burn::scope(|| ((), cipher.encrypt_block(block)));
             }
         }),
     }
@@ -236,7 +236,7 @@ impl Ours {
     /// The job's tasks, with the names of their kernels.
     pub(crate) fn tasks(&self, job: &Job) -> Vec<(String, Task)> {
         if let Mode::Ghash = job.mode {
-            let kernels = ghash::Kernel::available().map(|kernel| kernel.to_string());
+            let kernels = cinder_ghash::Kernel::available().map(|kernel| kernel.to_string());
             return self.chosen(kernels.collect(), |index| Some(ghash_task(job, index)));
         }
         if job.cipher.block == 0 {
@@ -245,7 +245,7 @@ impl Ours {
         let Some(entry) = entry(job) else { return Vec::new() };
         // GCM over AES has kernels of its own, which join the two.
         if let (Mode::Gcm | Mode::Gmac, Some(task)) = (job.mode, aes_gcm(entry)) {
-            let kernels = gcm::Kernel::available().map(|kernel| kernel.to_string());
+            let kernels = cinder_gcm::Kernel::available().map(|kernel| kernel.to_string());
             return self.chosen(kernels.collect(), |index| task(job, index));
         }
         self.chosen((entry.kernels)(), |index| block_task(entry, job, index))
@@ -327,35 +327,35 @@ fn mode_task<const N: usize>(cipher: Box<dyn BlockCipher<N>>, job: &Job) -> Opti
     let iv = job.iv();
     Some(match (job.mode, job.encrypts()) {
         (Mode::Ecb, true) => {
-            let mut ecb = modes::ecb::Encryptor::new(cipher);
+            let mut ecb = cinder_modes::ecb::Encryptor::new(cipher);
             Task::new(job.bytes, move |data| ecb.encrypt(data).expect("whole blocks"))
         }
         (Mode::Ecb, false) => {
-            let mut ecb = modes::ecb::Decryptor::new(cipher);
+            let mut ecb = cinder_modes::ecb::Decryptor::new(cipher);
             Task::new(job.bytes, move |data| ecb.decrypt(data).expect("whole blocks"))
         }
         (Mode::Cbc, true) => {
-            let mut cbc = modes::cbc::Encryptor::new(cipher, iv);
+            let mut cbc = cinder_modes::cbc::Encryptor::new(cipher, iv);
             Task::new(job.bytes, move |data| cbc.encrypt(data).expect("whole blocks"))
         }
         (Mode::Cbc, false) => {
-            let mut cbc = modes::cbc::Decryptor::new(cipher, iv);
+            let mut cbc = cinder_modes::cbc::Decryptor::new(cipher, iv);
             Task::new(job.bytes, move |data| cbc.decrypt(data).expect("whole blocks"))
         }
         (Mode::Cfb, true) => {
-            let mut cfb = modes::cfb::Encryptor::new(cipher, iv);
+            let mut cfb = cinder_modes::cfb::Encryptor::new(cipher, iv);
             Task::new(job.bytes, move |data| cfb.encrypt(data))
         }
         (Mode::Cfb, false) => {
-            let mut cfb = modes::cfb::Decryptor::new(cipher, iv);
+            let mut cfb = cinder_modes::cfb::Decryptor::new(cipher, iv);
             Task::new(job.bytes, move |data| cfb.decrypt(data))
         }
         (Mode::Ofb, _) => {
-            let mut ofb = modes::ofb::Ofb::new(cipher, iv);
+            let mut ofb = cinder_modes::ofb::Ofb::new(cipher, iv);
             Task::new(job.bytes, move |data| ofb.apply_keystream(data))
         }
         (Mode::Ctr, _) => {
-            let mut ctr = modes::ctr::Ctr::new(cipher, iv);
+            let mut ctr = cinder_modes::ctr::Ctr::new(cipher, iv);
             Task::new(job.bytes, move |data| ctr.apply_keystream(data).expect("counters are left"))
         }
         _ => return None,
@@ -378,11 +378,11 @@ fn gcm_task<C: BlockEncrypt<16> + 'static>(gcm: Box<Gcm<C>>, job: &Job) -> Task 
     })
 }
 
-type Aes<const ROUND_KEYS: usize> = block::aes::AesEncrypt<ROUND_KEYS>;
+type Aes<const ROUND_KEYS: usize> = cinder_block::aes::AesEncrypt<ROUND_KEYS>;
 
 /// AES by its type: messages of their own, and the key for encryption alone.
 fn aes_ctr_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task> {
-    let kernel = block::aes::Kernel::available().nth(index)?;
+    let kernel = cinder_block::aes::Kernel::available().nth(index)?;
     let rekey = move |aes: &mut Aes<ROUND_KEYS>, key: &[u8]| match index {
         0 => aes.rekey(key),
         _ => aes.rekey_with_kernel(key, kernel),
@@ -391,7 +391,7 @@ fn aes_ctr_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task
         return Some(setup(rekey, job.key()));
     }
     let iv = job.iv();
-    let mut ctr = modes::ctr::Ctr::new(boxed(rekey, job.key()), iv);
+    let mut ctr = cinder_modes::ctr::Ctr::new(boxed(rekey, job.key()), iv);
     Some(Task::new(job.bytes, move |data| {
         ctr.restart(black_box(iv));
         ctr.apply_keystream(data).expect("counters are left");
@@ -405,7 +405,7 @@ fn aes_gcm_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task
         return (index == 0).then(|| setup(rekey, job.key()));
     }
     let mut gcm = boxed(rekey, job.key());
-    let _ = gcm.use_kernel(gcm::Kernel::available().nth(index)?)?;
+    let _ = gcm.use_kernel(cinder_gcm::Kernel::available().nth(index)?)?;
     if job.mode == Mode::Gcm {
         return Some(gcm_task(gcm, job));
     }
@@ -419,7 +419,7 @@ fn aes_gcm_task<const ROUND_KEYS: usize>(job: &Job, index: usize) -> Option<Task
 
 /// The buffer has room for the wrapped key, or for the key.
 fn key_wrap_task(cipher: Box<dyn BlockCipher<16>>, job: &Job) -> Task {
-    let kw = modes::key_wrap::Kw::new(cipher);
+    let kw = cinder_modes::key_wrap::Kw::new(cipher);
     let key = vec![0xa5; job.bytes];
     if job.encrypts() {
         return Task::new(job.bytes + 8, move |output| {
@@ -434,12 +434,12 @@ fn key_wrap_task(cipher: Box<dyn BlockCipher<16>>, job: &Job) -> Task {
 }
 
 fn ghash_task(job: &Job, index: usize) -> Task {
-    let mut key = ghash::GhashKey::vacant();
-    let kernel = ghash::Kernel::available().nth(index).expect("an index of `available`");
+    let mut key = cinder_ghash::GhashKey::vacant();
+    let kernel = cinder_ghash::Kernel::available().nth(index).expect("an index of `available`");
     let _ = key.rekey_with_kernel(&H, kernel);
     Task::new(job.bytes, move |data| {
         let mut y = [0; 16];
-        burn::scope(|| ((), key.update_blocks(&mut y, data.as_chunks().0)));
+        cinder_burn::scope(|| ((), key.update_blocks(&mut y, data.as_chunks().0)));
         data[..16].copy_from_slice(&y);
     })
 }
@@ -458,17 +458,18 @@ fn stream_task(job: &Job) -> Option<Task> {
     let key = job.key();
     match (job.cipher.name, job.direction) {
         ("ARCFOUR", Direction::Setup) => {
-            Some(setup(|arc4: &mut stream::Arc4, key: &[u8]| arc4.rekey(key), key))
+            Some(setup(|arc4: &mut cinder_stream::Arc4, key: &[u8]| arc4.rekey(key), key))
         }
         ("SALSA20", Direction::Setup) => {
-            Some(setup(|salsa20: &mut stream::Salsa20, key: &[u8]| salsa20.rekey(key), key))
+            Some(setup(|salsa20: &mut cinder_stream::Salsa20, key: &[u8]| salsa20.rekey(key), key))
         }
         ("ARCFOUR", _) => {
-            let mut arc4 = boxed(|arc4: &mut stream::Arc4, key| arc4.rekey(key), key);
+            let mut arc4 = boxed(|arc4: &mut cinder_stream::Arc4, key| arc4.rekey(key), key);
             Some(Task::new(job.bytes, move |data| arc4.apply(data)))
         }
         ("SALSA20", _) => {
-            let salsa20 = boxed(|salsa20: &mut stream::Salsa20, key| salsa20.rekey(key), key);
+            let salsa20 =
+                boxed(|salsa20: &mut cinder_stream::Salsa20, key| salsa20.rekey(key), key);
             // A keystream borrows its key, and lives as long as this program.
             let mut keystream = Box::leak(salsa20).keystream(job.nonce());
             Some(Task::new(job.bytes, move |data| {

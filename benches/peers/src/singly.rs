@@ -1,7 +1,7 @@
 //! A cipher that takes one block a call, for the price of burning after each: what a library pays
 //! that burns in its ciphers and not in its modes.
 
-use block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 
 /// `C` without its wider kernels, so that the modes call it for each block. With `BURNS` it burns
 /// each time, and leaves nothing for the mode to burn; without, the mode burns once, as ever.
@@ -13,7 +13,7 @@ impl<C, const BURNS: bool> Singly<C, BURNS> {
         let mut depth = Depth::here();
         for block in blocks {
             if BURNS {
-                burn::scope(|| ((), call(&self.0, block)));
+                cinder_burn::scope(|| ((), call(&self.0, block)));
             } else {
                 depth = depth.max(call(&self.0, block));
             }

@@ -7,8 +7,8 @@
 //!
 //! ```
 //! # #[cfg(feature = "aes")] {
-//! use block::any::{Algorithm, AnySlot, DynCipher};
-//! use block::BlockEncrypt;
+//! use cinder_block::any::{Algorithm, AnySlot, DynCipher};
+//! use cinder_block::BlockEncrypt;
 //!
 //! let algorithm = Algorithm::from_openpgp(7).ok_or("not compiled in")?; // AES-128
 //! let mut slot = AnySlot::empty();
@@ -16,7 +16,7 @@
 //!     return Err("a cipher with blocks of 8 bytes".into());
 //! };
 //! let mut block = [0; 16];
-//! burn::burn(cipher.encrypt_block(&mut block)); // or a mode of the crate `modes` over `cipher`
+//! cinder_burn::burn(cipher.encrypt_block(&mut block)); // or a mode of the crate `modes` over `cipher`
 //! # }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -52,7 +52,7 @@ impl fmt::Debug for DynCipher<'_> {
 ///
 /// The cipher is wiped in its box when it drops. A move moves a pointer and leaves nothing behind;
 /// `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 #[cfg(feature = "alloc")]
 pub enum BoxedCipher {
     /// Blocks of 8 bytes.
@@ -198,11 +198,11 @@ macro_rules! block_len {
 fn scoped<C>(
     cipher: &mut C,
     key: &[u8],
-    rekey: impl FnOnce(&mut C, &[u8]) -> Result<burn::Depth, KeyError>,
+    rekey: impl FnOnce(&mut C, &[u8]) -> Result<cinder_burn::Depth, KeyError>,
 ) -> Result<(), KeyError> {
-    burn::scope(|| match rekey(cipher, key) {
+    cinder_burn::scope(|| match rekey(cipher, key) {
         Ok(depth) => (Ok(()), depth),
-        Err(error) => (Err(error), burn::Depth::here()),
+        Err(error) => (Err(error), cinder_burn::Depth::here()),
     })
 }
 
@@ -211,7 +211,7 @@ fn scoped<C>(
 #[inline(never)]
 fn in_box<C: InPlace>(
     key: &[u8],
-    rekey: impl FnOnce(&mut C, &[u8]) -> Result<burn::Depth, KeyError>,
+    rekey: impl FnOnce(&mut C, &[u8]) -> Result<cinder_burn::Depth, KeyError>,
 ) -> Result<alloc::boxed::Box<C>, KeyError> {
     let mut cipher = alloc::boxed::Box::new(C::vacant());
     scoped(&mut *cipher, key, rekey)?;
@@ -223,7 +223,7 @@ fn in_box<C: InPlace>(
 fn fixed<const LEN: usize, C: InPlace>(
     cipher: &mut C,
     key: &[u8],
-) -> Result<burn::Depth, KeyError> {
+) -> Result<cinder_burn::Depth, KeyError> {
     if key.len() == LEN { cipher.rekey(key) } else { Err(KeyError::Length) }
 }
 
@@ -590,7 +590,7 @@ static ARCS: &[Arc] = &[
 /// It is as large as the largest of them (4 KiB for Blowfish and Twofish); leave features off,
 /// or use `Algorithm::boxed`, where that matters. Keep it where it is while it is keyed: a move
 /// leaves a copy of the schedule behind, and `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct AnySlot {
     any: Any,
 }
@@ -708,20 +708,20 @@ mod tests {
         match cipher {
             DynCipher::Block8(cipher) => {
                 assert_eq!(algorithm.block_len(), 8);
-                burn::burn(cipher.encrypt_blocks(data.as_chunks_mut().0));
+                cinder_burn::burn(cipher.encrypt_blocks(data.as_chunks_mut().0));
             }
             DynCipher::Block16(cipher) => {
                 assert_eq!(algorithm.block_len(), 16);
-                burn::burn(cipher.encrypt_blocks(data.as_chunks_mut().0));
+                cinder_burn::burn(cipher.encrypt_blocks(data.as_chunks_mut().0));
             }
         }
         let ciphertext = data;
         match cipher {
             DynCipher::Block8(cipher) => {
-                burn::burn(cipher.decrypt_blocks(data.as_chunks_mut().0));
+                cinder_burn::burn(cipher.decrypt_blocks(data.as_chunks_mut().0));
             }
             DynCipher::Block16(cipher) => {
-                burn::burn(cipher.decrypt_blocks(data.as_chunks_mut().0));
+                cinder_burn::burn(cipher.decrypt_blocks(data.as_chunks_mut().0));
             }
         }
         assert_eq!(&data, b"sixteen bytes :)");

@@ -24,19 +24,19 @@ const SUBKEYS: usize = 6 * ROUNDS + 4;
 ///
 /// Holds 208 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Idea, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Idea, Slot};
 ///
 /// let mut slot = Slot::<Idea>::empty();
 /// let idea = slot.init(&[0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8])?;
 /// let mut block = [0, 0, 0, 1, 0, 2, 0, 3];
-/// burn::burn(idea.encrypt_block(&mut block));
+/// cinder_burn::burn(idea.encrypt_block(&mut block));
 /// assert_eq!(block, [0x11, 0xfb, 0xed, 0x2b, 0x01, 0x98, 0x6d, 0xe5]);
-/// burn::burn(idea.decrypt_block(&mut block));
+/// cinder_burn::burn(idea.decrypt_block(&mut block));
 /// assert_eq!(block, [0, 0, 0, 1, 0, 2, 0, 3]);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Idea {
     encrypt: [u16; SUBKEYS],
@@ -242,7 +242,7 @@ mod tests {
         // Operands whose word is 0, 1 and 2^16 - 1 as well.
         (encrypt[0], encrypt[3], encrypt[6]) = (0, 1, 0xffff);
         let mut decrypt = [0; SUBKEYS];
-        burn::burn(invert(&encrypt, &mut decrypt));
+        cinder_burn::burn(invert(&encrypt, &mut decrypt));
         for group in 0..=ROUNDS {
             for key in [0, 3] {
                 let product = mul_by_definition(
@@ -274,14 +274,14 @@ mod tests {
                 *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
             }
             let plaintext = blocks;
-            burn::burn(idea.encrypt_blocks(&mut blocks[..count]));
+            cinder_burn::burn(idea.encrypt_blocks(&mut blocks[..count]));
             for (block, plain) in blocks.iter().zip(&plaintext).take(count) {
                 let mut one = *plain;
-                burn::burn(idea.encrypt_block(&mut one));
+                cinder_burn::burn(idea.encrypt_block(&mut one));
                 assert_eq!(*block, one);
             }
             assert_eq!(blocks[count..], plaintext[count..]);
-            burn::burn(idea.decrypt_blocks(&mut blocks[..count]));
+            cinder_burn::burn(idea.decrypt_blocks(&mut blocks[..count]));
             assert_eq!(blocks, plaintext);
         }
     }
@@ -296,9 +296,9 @@ mod tests {
         ] {
             let idea = Idea::new(&key.to_be_bytes()).unwrap();
             let mut block = plaintext.to_be_bytes();
-            burn::burn(idea.encrypt_block(&mut block));
+            cinder_burn::burn(idea.encrypt_block(&mut block));
             assert_eq!(u64::from_be_bytes(block), ciphertext);
-            burn::burn(idea.decrypt_block(&mut block));
+            cinder_burn::burn(idea.decrypt_block(&mut block));
             assert_eq!(u64::from_be_bytes(block), plaintext);
         }
     }

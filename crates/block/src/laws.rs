@@ -6,7 +6,7 @@ use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
 use std::vec::Vec;
 
 fn burnt(depth: Depth) {
-    burn::burn(depth);
+    cinder_burn::burn(depth);
 }
 
 /// One block as by the trait's own words: `encrypt_blocks` of a single one.

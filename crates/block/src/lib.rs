@@ -12,7 +12,7 @@
 //! [`Slot`]; each wipes what was there. A slot whose new key is refused, or whose `rekey` panics, is
 //! wiped and empty. Expand keys in a slot or a box: by-value constructors are there for
 //! convenience, and a value that is moved leaves a copy behind. No cipher is `Clone`. More on this in
-//! [what burning cannot reach](burn#what-burning-cannot-reach).
+//! [what burning cannot reach](cinder_burn#what-burning-cannot-reach).
 //!
 //! With no features this crate is the traits alone.
 #![no_std]
@@ -88,7 +88,7 @@ pub mod serpent;
 #[cfg(feature = "twofish")]
 pub mod twofish;
 
-pub use burn::Depth;
+pub use cinder_burn::Depth;
 pub use error::KeyError;
 pub use slot::{InPlace, Slot};
 pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};

@@ -45,24 +45,24 @@ static PITABLE: [u8; 256] = [
 ///
 /// Holds 128 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// ```
-/// use block::{BlockEncrypt, Rc2, Slot};
+/// use cinder_block::{BlockEncrypt, Rc2, Slot};
 ///
 /// // RC2-40 as PKCS#12 uses it: five bytes, 40 effective bits.
 /// let mut slot = Slot::<Rc2>::empty();
 /// let rc2 = slot.init(&[1, 2, 3, 4, 5])?;
 /// let mut block = *b"plain!!!";
-/// burn::burn(rc2.encrypt_block(&mut block));
+/// cinder_burn::burn(rc2.encrypt_block(&mut block));
 ///
 /// // Eight bytes reduced to 63 effective bits, the first vector of RFC 2268.
 /// let mut slot = Slot::<Rc2>::empty();
 /// let rc2 = slot.init_with(|rc2| rc2.rekey_effective(&[0; 8], 63))?;
 /// let mut block = [0; 8];
-/// burn::burn(rc2.encrypt_block(&mut block));
+/// cinder_burn::burn(rc2.encrypt_block(&mut block));
 /// assert_eq!(block, [0xeb, 0xb7, 0x73, 0xf9, 0x93, 0x27, 0x8e, 0xff]);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Rc2 {
     subkeys: [u16; 64],
@@ -352,9 +352,9 @@ mod tests {
         ] {
             let rc2 = Rc2::new_effective(key, bits).unwrap();
             let mut block = u64::to_be_bytes(plaintext);
-            burn::burn(rc2.encrypt_block(&mut block));
+            cinder_burn::burn(rc2.encrypt_block(&mut block));
             assert_eq!(u64::from_be_bytes(block), ciphertext);
-            burn::burn(rc2.decrypt_block(&mut block));
+            cinder_burn::burn(rc2.decrypt_block(&mut block));
             assert_eq!(u64::from_be_bytes(block), plaintext);
         }
     }
@@ -368,14 +368,14 @@ mod tests {
                 *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
             }
             let plaintext = blocks;
-            burn::burn(rc2.encrypt_blocks(&mut blocks[..count]));
+            cinder_burn::burn(rc2.encrypt_blocks(&mut blocks[..count]));
             for (block, plain) in blocks.iter().zip(&plaintext).take(count) {
                 let mut one = *plain;
-                burn::burn(rc2.encrypt_block(&mut one));
+                cinder_burn::burn(rc2.encrypt_block(&mut one));
                 assert_eq!(*block, one);
             }
             assert_eq!(blocks[count..], plaintext[count..]);
-            burn::burn(rc2.decrypt_blocks(&mut blocks[..count]));
+            cinder_burn::burn(rc2.decrypt_blocks(&mut blocks[..count]));
             assert_eq!(blocks, plaintext);
         }
     }

@@ -14,7 +14,7 @@ pub(crate) fn by_value_with<C: InPlace>(
     rekey: impl FnOnce(&mut C) -> Result<Depth, KeyError>,
 ) -> Result<C, KeyError> {
     let mut cipher = C::vacant();
-    burn::scope(|| match rekey(&mut cipher) {
+    cinder_burn::scope(|| match rekey(&mut cipher) {
         Ok(depth) => (Ok(()), depth),
         Err(error) => (Err(error), Depth::here()),
     })?;
@@ -26,7 +26,7 @@ macro_rules! secret {
     ($name:ident { $($field:ident),+ }) => {
         impl Drop for $name {
             fn drop(&mut self) {
-                $(burn::wipe(&mut self.$field);)+
+                $(cinder_burn::wipe(&mut self.$field);)+
             }
         }
 

@@ -34,18 +34,18 @@ pub trait InPlace: Sized {
 ///
 /// ```
 /// # #[cfg(feature = "aes")] {
-/// use block::{Aes256, Slot};
+/// use cinder_block::{Aes256, Slot};
 ///
 /// let mut slot = Slot::<Aes256>::empty();
 /// let aes: &Aes256 = slot.init(&[0x42; 32])?;
 /// # let _ = aes;
 /// # }
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 ///
 /// Keep the slot where it is while it is keyed: a move leaves a copy of the schedule behind, and
 /// `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Slot<C> {
     cipher: C,
     keyed: bool,
@@ -83,8 +83,8 @@ impl<C: InPlace> Slot<C> {
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
     ) -> Result<&mut C, E> {
         // Burnt before it is cleared, so that what moves in brings nothing of the stack along.
-        let result = burn::guarded(self, Self::clear, |slot| {
-            burn::scope(|| match rekey(&mut slot.cipher) {
+        let result = cinder_burn::guarded(self, Self::clear, |slot| {
+            cinder_burn::scope(|| match rekey(&mut slot.cipher) {
                 Ok(depth) => (Ok(()), depth),
                 Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
             })
@@ -127,7 +127,7 @@ impl<C: InPlace> Slot<C> {
     #[cfg(feature = "alloc")]
     pub fn boxed(key: &[u8]) -> Result<alloc::boxed::Box<C>, KeyError> {
         let mut cipher = alloc::boxed::Box::new(C::vacant());
-        burn::scope(|| match cipher.rekey(key) {
+        cinder_burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
         })?;

@@ -7,7 +7,7 @@ use crate::{Depth, chain};
 /// Only [`encrypt_blocks`](Self::encrypt_blocks) is required. The other methods are provided on
 /// top of it; a cipher overrides those where a kernel can do better. All work in place, take any
 /// count of blocks (none, too), and return how deep they used the stack, for the caller to
-/// [`burn`](burn::burn).
+/// [`burn`](cinder_burn::burn).
 ///
 /// The trait is usable as `dyn BlockEncrypt<16>` and through references, and through boxes with
 /// the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the provided methods
@@ -88,13 +88,13 @@ pub struct AesHardware<'a> {
     pub round_keys: &'a [[u8; 16]],
     /// AES-NI.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    pub token: cpu::x86::AesNi,
+    pub token: cinder_cpu::x86::AesNi,
     /// The AES extension of ARMv8.
     #[cfg(target_arch = "aarch64")]
-    pub token: cpu::aarch64::Aes,
+    pub token: cinder_cpu::aarch64::Aes,
     /// The AES instructions of ARMv8 in 32-bit mode.
     #[cfg(target_arch = "arm")]
-    pub token: cpu::arm::Aes,
+    pub token: cinder_cpu::arm::Aes,
     /// Uninhabited: there are no AES instructions for this target.
     #[cfg(not(any(
         target_arch = "x86",

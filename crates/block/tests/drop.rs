@@ -4,8 +4,8 @@
 
 mod look;
 
-use block::any::{Algorithm, AnySlot, BoxedCipher, DynCipher};
-use block::*;
+use cinder_block::any::{Algorithm, AnySlot, BoxedCipher, DynCipher};
+use cinder_block::*;
 use look::{Look, bytes, clean_stack, drops, empties, freed, replaces, secret, unwind, unwinds};
 use std::convert::Infallible;
 
@@ -29,7 +29,7 @@ impl<C> Setup<C> {
     }
 
     fn fill(&self, cipher: &mut C, trial: u8) {
-        burn::burn((self.rekey)(cipher, &key(trial)[..self.key_len]));
+        cinder_burn::burn((self.rekey)(cipher, &key(trial)[..self.key_len]));
     }
 }
 

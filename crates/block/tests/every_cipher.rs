@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use zeroize::ZeroizeOnDrop;
 
-use block::any::{Algorithm, AnySlot, BlockCipher, BoxedCipher, DynCipher};
-use block::{
+use cinder_block::any::{Algorithm, AnySlot, BlockCipher, BoxedCipher, DynCipher};
+use cinder_block::{
     Aes128, Aes192, Aes256, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des, Idea, InPlace,
     KeyError, Rc2, Seed, Serpent, Slot, TripleDes, Twofish, aes, des, serpent,
 };
@@ -35,7 +35,7 @@ struct Case<const N: usize> {
 
 fn keyed<C: InPlace>(rekey: impl FnOnce(&mut C) -> Result<Depth, KeyError>) -> Box<C> {
     let mut cipher = Box::new(C::vacant());
-    burn::burn(rekey(&mut cipher).expect("the key is legal"));
+    cinder_burn::burn(rekey(&mut cipher).expect("the key is legal"));
     cipher
 }
 
@@ -136,11 +136,11 @@ fn expected<const N: usize>(
     input: &[[u8; N]],
 ) -> Vec<Expected<N>> {
     let e = |mut block| {
-        burn::burn(model.encrypt_blocks(core::slice::from_mut(&mut block)));
+        cinder_burn::burn(model.encrypt_blocks(core::slice::from_mut(&mut block)));
         block
     };
     let d = |mut block| {
-        burn::burn(model.decrypt_blocks(core::slice::from_mut(&mut block)));
+        cinder_burn::burn(model.decrypt_blocks(core::slice::from_mut(&mut block)));
         block
     };
     let method = |name, serial, method: Method<N>, step: &Step<'_, N>| {
@@ -246,7 +246,7 @@ fn compare<const N: usize>(
     data.place().copy_from_slice(&input[..count]);
     let mut register = Guarded::new(N, 3 * offset + 1);
     register.place()[0] = expected.registers[0];
-    burn::burn((expected.method)(&*case.cipher, &mut register.place()[0], data.place()));
+    cinder_burn::burn((expected.method)(&*case.cipher, &mut register.place()[0], data.place()));
     assert_eq!(data.place(), &expected.output[..count], "{what}");
     assert_eq!(register.place()[0], expected.registers[count], "{what}: register");
     data.check(&what);
@@ -304,7 +304,7 @@ fn every_wrap<const N: usize>(cases: Vec<Case<N>>) {
         let keystream: Vec<[u8; N]> = (0..2 * COUNT as u32)
             .map(|i| {
                 let mut block = counted(prefix, i.wrapping_sub(COUNT as u32));
-                burn::burn(case.model.encrypt_blocks(core::slice::from_mut(&mut block)));
+                cinder_burn::burn(case.model.encrypt_blocks(core::slice::from_mut(&mut block)));
                 block
             })
             .collect();
@@ -312,7 +312,7 @@ fn every_wrap<const N: usize>(cases: Vec<Case<N>>) {
         for before in (0..=COUNT).step_by(step) {
             let mut counter = counted(prefix, (before as u32).wrapping_neg());
             let mut data = [[0; N]; COUNT];
-            burn::burn(case.cipher.ctr_xor(&mut counter, &mut data));
+            cinder_burn::burn(case.cipher.ctr_xor(&mut counter, &mut data));
             let expected = &keystream[COUNT - before..][..COUNT];
             assert_eq!(data, expected, "{} wraps after {before}", case.name);
             assert_eq!(counter, counted(prefix, (COUNT - before) as u32), "{}", case.name);
@@ -329,7 +329,7 @@ fn counters_wrap_anywhere() {
 /// One block, which tells one key from another.
 fn fingerprint<const N: usize>(cipher: &impl BlockEncrypt<N>) -> [u8; N] {
     let mut block = [0x77; N];
-    burn::burn(cipher.encrypt_block(&mut block));
+    cinder_burn::burn(cipher.encrypt_block(&mut block));
     block
 }
 
@@ -345,9 +345,9 @@ fn rekeys<C: BlockCipher<N> + InPlace, const N: usize>(lengths: &[usize]) {
     let mut cipher = C::vacant();
     for (seed, len) in lengths.iter().chain(lengths).rev().chain(lengths).enumerate() {
         let key = key(*len, seed as u64);
-        burn::burn(cipher.rekey(&key).expect("the key is legal"));
+        cinder_burn::burn(cipher.rekey(&key).expect("the key is legal"));
         assert_eq!(fingerprint(&cipher), fresh(&key));
-        burn::burn(cipher.rekey(&key).expect("the key is legal"));
+        cinder_burn::burn(cipher.rekey(&key).expect("the key is legal"));
         assert_eq!(fingerprint(&cipher), fresh(&key));
 
         assert_eq!(cipher.rekey(&[]).unwrap_err(), KeyError::Length);
@@ -414,8 +414,8 @@ fn weak_keys_at_every_door() {
         let expected = fingerprint(slot.init_with(|c| allow(c, weak)).unwrap());
         let mut block = [0x77; N];
         match any.init_allow_weak(algorithm, weak).unwrap() {
-            DynCipher::Block8(c) => burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
-            DynCipher::Block16(c) => burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
+            DynCipher::Block8(c) => cinder_burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
+            DynCipher::Block16(c) => cinder_burn::burn(c.encrypt_blocks(block.as_chunks_mut().0)),
         }
         assert_eq!(block, expected);
         // The slot is keyed with a weak key now; a refused one empties it all the same.
@@ -469,7 +469,7 @@ fn debug_does_not_depend_on_the_key() {
         assert!(!texts[0].contains("0x"), "{texts:?}");
     }
     texts::<Aes128>(16);
-    texts::<block::Aes256Encrypt>(32);
+    texts::<cinder_block::Aes256Encrypt>(32);
     texts::<Blowfish>(16);
     texts::<Camellia>(32);
     texts::<Cast5>(16);
@@ -488,7 +488,7 @@ fn types_have_the_traits_that_users_count_on() {
     fn shared<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
     fn secret<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + Debug + ZeroizeOnDrop>() {}
     secret::<Aes128>();
-    secret::<block::Aes128Encrypt>();
+    secret::<cinder_block::Aes128Encrypt>();
     secret::<Blowfish>();
     secret::<Camellia>();
     secret::<Cast5>();
@@ -506,5 +506,5 @@ fn types_have_the_traits_that_users_count_on() {
     fn sent<T: Send + Sync>() {}
     sent::<BoxedCipher>();
     sent::<DynCipher<'_>>();
-    sent::<block::AesHardware<'_>>();
+    sent::<cinder_block::AesHardware<'_>>();
 }

@@ -12,7 +12,7 @@
 /// # use std::panic::{AssertUnwindSafe, catch_unwind};
 /// let mut text = *b"not checked yet";
 /// let result = catch_unwind(AssertUnwindSafe(|| {
-///     burn::guarded(&mut text[..], burn::wipe, |text| assert!(text.is_empty()));
+///     cinder_burn::guarded(&mut text[..], cinder_burn::wipe, |text| assert!(text.is_empty()));
 /// }));
 /// assert!(result.is_err());
 /// assert_eq!(text, [0; 15]);

@@ -5,7 +5,7 @@
 //! the end of a public call:
 //!
 //! ```
-//! use burn::Depth;
+//! use cinder_burn::Depth;
 //!
 //! /// The work: not inlined, takes references only, says how deep it went.
 //! #[inline(never)]
@@ -16,7 +16,7 @@
 //!
 //! /// The public entry: a thin wrapper that burns once.
 //! fn entry(secret: &[u8; 16], out: &mut u8) {
-//!     burn::scope(|| ((), inner(secret, out)));
+//!     cinder_burn::scope(|| ((), inner(secret, out)));
 //! }
 //! # let mut out = 0;
 //! # entry(&[1; 16], &mut out);
@@ -84,7 +84,7 @@
 //!   dumps where that matters.
 //! - **Moves.** A value that is returned, passed or stored by value is copied, and the source
 //!   of the copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them,
-//!   and so does `Option::take`. Expand keys where they stay, in a `block::Slot` or a box, and
+//!   and so does `Option::take`. Expand keys where they stay, in a `cinder_block::Slot` or a box, and
 //!   pass references.
 //! - **Values that do not drop.** A value wipes its secrets when it drops, or when they are
 //!   replaced. What `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps

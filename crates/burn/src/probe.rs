@@ -9,8 +9,8 @@
 //! For each thing that a program does with keys, once, with a key and a message of no importance:
 //!
 //! ```
-//! use burn::probe::{ProbeError, verify, verify_burnt};
-//! # use burn::Depth;
+//! use cinder_burn::probe::{ProbeError, verify, verify_burnt};
+//! # use cinder_burn::Depth;
 //! # #[inline(never)]
 //! # fn expand(key: &[u8; 16], schedule: &mut [u8; 160]) -> Depth {
 //! #     for (i, byte) in schedule.iter_mut().enumerate() {
@@ -19,7 +19,7 @@
 //! #     Depth::here()
 //! # }
 //! # fn seal(schedule: &[u8; 160], data: &mut [u8]) {
-//! #     burn::scope(|| {
+//! #     cinder_burn::scope(|| {
 //! #         data.iter_mut().zip(schedule.iter().cycle()).for_each(|(a, b)| *a ^= b);
 //! #         ((), Depth::here())
 //! #     });

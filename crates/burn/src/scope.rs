@@ -16,14 +16,14 @@ const PANIC_DEPTH: usize = 32 * 1024;
 /// secrets.
 ///
 /// ```
-/// use burn::Depth;
+/// use cinder_burn::Depth;
 ///
 /// # #[inline(never)]
 /// # fn check(tag: &[u8]) -> (bool, Depth) { (tag == [1, 2], Depth::here()) }
 /// # #[inline(never)]
 /// # fn decrypt(_: &mut [u8]) -> Depth { Depth::here() }
 /// fn open(tag: &[u8], data: &mut [u8]) -> Result<(), ()> {
-///     burn::scope(|| {
+///     cinder_burn::scope(|| {
 ///         let (good, depth) = check(tag);
 ///         if !good {
 ///             return (Err(()), depth);

@@ -27,7 +27,7 @@ unsafe impl<T: Plain> Plain for [T] {}
 ///
 /// ```
 /// let mut key = [7u32; 8];
-/// burn::wipe(&mut key);
+/// cinder_burn::wipe(&mut key);
 /// assert_eq!(key, [0; 8]);
 /// ```
 #[inline]

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 #[test]
 fn a_value_is_given_up_in_a_panic_alone() {
     let mut value = [7; 40];
-    let result = burn::guarded(&mut value, burn::wipe, |value| {
+    let result = cinder_burn::guarded(&mut value, cinder_burn::wipe, |value| {
         value[0] = 8;
         value.len()
     });
@@ -14,15 +14,15 @@ fn a_value_is_given_up_in_a_panic_alone() {
     // From the inner to the outer, and what the work has done is there to see.
     let mut order = Vec::new();
     let unwound = catch_unwind(AssertUnwindSafe(|| {
-        burn::guarded(
+        cinder_burn::guarded(
             &mut order,
             |order| order.push("outer"),
             |order| {
-                burn::scope(|| {
-                    burn::guarded(
+                cinder_burn::scope(|| {
+                    cinder_burn::guarded(
                         order,
                         |order| order.push("inner"),
-                        |order| -> ((), burn::Depth) {
+                        |order| -> ((), cinder_burn::Depth) {
                             order.push("work");
                             resume_unwind(Box::new(()))
                         },

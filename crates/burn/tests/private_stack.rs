@@ -5,7 +5,7 @@
     not(miri)
 ))]
 
-use burn::{Depth, PrivateStack, probe, scope};
+use cinder_burn::{Depth, PrivateStack, probe, scope};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

@@ -1,8 +1,8 @@
 //! A burn takes nothing that belongs to anybody: registers that a callee must keep, the frames of
 //! its callers, the stack beyond what it was asked for.
 
-use burn::probe::{self, ProbeError};
-use burn::{Depth, burn, scope};
+use cinder_burn::probe::{self, ProbeError};
+use cinder_burn::{Depth, burn, scope};
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Builder;

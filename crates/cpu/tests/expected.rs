@@ -14,12 +14,12 @@ fn tokens_are_those_of_this_cpu() {
 fn found() -> Vec<&'static str> {
     #[cfg(target_arch = "arm")]
     let all = [
-        ("neon", cpu::arm::Neon::detect().is_some()),
-        ("aes", cpu::arm::Aes::detect().is_some()),
-        ("pmull", cpu::arm::Pmull::detect().is_some()),
+        ("neon", cinder_cpu::arm::Neon::detect().is_some()),
+        ("aes", cinder_cpu::arm::Aes::detect().is_some()),
+        ("pmull", cinder_cpu::arm::Pmull::detect().is_some()),
     ];
     #[cfg(target_arch = "aarch64")]
-    let all = [("aes", cpu::aarch64::Aes::detect().is_some())];
+    let all = [("aes", cinder_cpu::aarch64::Aes::detect().is_some())];
     #[cfg(not(any(target_arch = "arm", target_arch = "aarch64")))]
     let all = [("", false); 0];
     all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()

@@ -9,8 +9,8 @@
 //! The work is done in place in one buffer, and a new file takes the old one's name only when
 //! all went well: a file that does not verify stays as it was.
 
-use block::{Aes256Encrypt, Slot};
-use gcm::Gcm;
+use cinder_block::{Aes256Encrypt, Slot};
+use cinder_gcm::Gcm;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: impl Iterator<Item = String>) -> Result<()> {
     let mut slot = Slot::<Gcm<Aes256Encrypt>>::empty();
     let mut key = from_hex(key)?;
     let keyed = slot.init(&key);
-    burn::wipe(key.as_mut_slice());
+    cinder_burn::wipe(key.as_mut_slice());
     let gcm = keyed?;
 
     let mut file = File::open(path)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(args: impl Iterator<Item = String>) -> Result<()> {
                 rest.split_last_chunk_mut::<TAG>().ok_or("too short to be a sealed file")?;
             gcm.open_in_place(nonce, b"", data, tag)?;
             let done = replace(path, data);
-            burn::wipe(data);
+            cinder_burn::wipe(data);
             done
         }
         _ => Err("seal or open?".into()),

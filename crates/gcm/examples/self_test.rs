@@ -5,9 +5,9 @@
 //! cargo run --release --example self_test
 //! ```
 
-use block::{Aes256, BlockEncrypt, InPlace, Slot};
-use burn::probe::{ProbeError, verify, verify_burnt};
-use gcm::Gcm;
+use cinder_block::{Aes256, BlockEncrypt, InPlace, Slot};
+use cinder_burn::probe::{ProbeError, verify, verify_burnt};
+use cinder_gcm::Gcm;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -31,10 +31,10 @@ fn self_test() -> Result<usize, ProbeError> {
     // Functions that return their depth.
     let mut aes = Aes256::vacant();
     let mut rekey = || aes.rekey(&key).expect("32 bytes are a key");
-    burn::burn(rekey());
+    cinder_burn::burn(rekey());
     deepest = deepest.max(verify(rekey)?.burnt);
     let mut blocks = [[0x5a; 16]; 65];
-    burn::burn(aes.encrypt_blocks(&mut blocks));
+    cinder_burn::burn(aes.encrypt_blocks(&mut blocks));
     deepest = deepest.max(verify(|| aes.encrypt_blocks(&mut blocks))?.burnt);
 
     // Public functions, which burn themselves.

@@ -4,16 +4,16 @@ use crate::engine::Engine;
 use crate::error::{check_lengths, check_tag, length};
 use crate::two_pass::Message;
 use crate::{Depth, Error, Kernel};
-use block::{BlockEncrypt, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, InPlace, KeyError};
 use core::fmt;
 
 /// GCM over a block cipher `C` with blocks of 16 bytes, or over a reference to one.
 ///
-/// The road that leaves nothing behind is [`Slot`](block::Slot):
+/// The road that leaves nothing behind is [`Slot`](cinder_block::Slot):
 ///
 /// ```
-/// use block::{Aes128, Slot};
-/// use gcm::Gcm;
+/// use cinder_block::{Aes128, Slot};
+/// use cinder_gcm::Gcm;
 ///
 /// let mut slot = Slot::<Gcm<Aes128>>::empty();
 /// let gcm = slot.init(&[0x42; 16])?;
@@ -25,8 +25,8 @@ use core::fmt;
 /// A cipher that was picked at run time:
 ///
 /// ```
-/// use block::{Aes128, BlockEncrypt, Slot};
-/// use gcm::Gcm;
+/// use cinder_block::{Aes128, BlockEncrypt, Slot};
+/// use cinder_gcm::Gcm;
 ///
 /// let mut slot = Slot::<Aes128>::empty();
 /// let cipher: &dyn BlockEncrypt<16> = slot.init(&[0x42; 16])?;
@@ -39,7 +39,7 @@ use core::fmt;
 ///
 /// Holds the cipher and up to 448 bytes computed from the hash subkey, wiped when it drops; over a
 /// reference to a cipher, the latter alone. A move leaves a copy behind, and `mem::forget` and a
-/// panic that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach).
+/// panic that aborts leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach).
 /// There is no `Clone`.
 pub struct Gcm<C> {
     cipher: C,
@@ -49,10 +49,10 @@ pub struct Gcm<C> {
 impl<C: BlockEncrypt<16>> Gcm<C> {
     /// GCM over a cipher that has its key, by value: derives the hash subkey. What a move of the
     /// result (and of the cipher) leaves behind is the caller's; [`with`](Self::with) and
-    /// [`Slot`](block::Slot) avoid it.
+    /// [`Slot`](cinder_block::Slot) avoid it.
     pub fn new(cipher: C) -> Self {
         let mut gcm = Gcm { cipher, engine: Engine::vacant() };
-        burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        cinder_burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
         gcm
     }
 
@@ -60,7 +60,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// subkey is derived where it stays and wiped when `run` is done.
     pub fn with<R>(cipher: C, run: impl FnOnce(&Self) -> R) -> R {
         let mut gcm = Gcm { cipher, engine: Engine::vacant() };
-        burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        cinder_burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
         run(&gcm)
     }
 
@@ -76,7 +76,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     }
 
     /// Keys in place by another function than [`InPlace::rekey`], for ciphers whose keys are
-    /// more than bytes, and derives the hash subkey. For [`Slot::init_with`](block::Slot::init_with).
+    /// more than bytes, and derives the hash subkey. For [`Slot::init_with`](cinder_block::Slot::init_with).
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// # Panics
     ///
     /// Only if `rekey` or the cipher does. The hash subkey may not be this key's then: key it again. A
-    /// [`Slot`](block::Slot) is empty then.
+    /// [`Slot`](cinder_block::Slot) is empty then.
     pub fn rekey_with<E>(
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
@@ -101,14 +101,14 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// needs AES on the CPU's instructions.
     ///
     /// ```
-    /// use block::{Aes128, KeyError, Slot};
-    /// use gcm::{Gcm, Kernel};
+    /// use cinder_block::{Aes128, KeyError, Slot};
+    /// use cinder_gcm::{Gcm, Kernel};
     ///
     /// let mut slot = Slot::<Gcm<Aes128>>::empty();
     /// for kernel in Kernel::available() {
     ///     let gcm = slot.init(&[0x42; 16])?;
     ///     if let Some(depth) = gcm.use_kernel(kernel) {
-    ///         burn::burn(depth);
+    ///         cinder_burn::burn(depth);
     ///         assert_eq!(gcm.kernel(), kernel);
     ///     }
     /// }
@@ -134,7 +134,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
-        burn::scope(|| ((), self.engine.seal(&self.cipher, &message, data, tag)));
+        cinder_burn::scope(|| ((), self.engine.seal(&self.cipher, &message, data, tag)));
         Ok(())
     }
 
@@ -159,8 +159,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(plaintext) };
-        burn::scope(|| {
-            let depth = burn::guarded(ciphertext, burn::wipe, |ciphertext| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(ciphertext, cinder_burn::wipe, |ciphertext| {
                 self.engine.seal(&self.cipher, &message, ciphertext, tag)
             });
             ((), depth)
@@ -186,8 +186,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
-        if burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        if cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 self.engine.open(&self.cipher, &message, data, tag)
             })
         }) {
@@ -220,14 +220,14 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
             return Err(Error::BufferLengths);
         }
         let message = Message { iv, aad, input: Some(ciphertext) };
-        if burn::scope(|| {
-            burn::guarded(plaintext, burn::wipe, |plaintext| {
+        if cinder_burn::scope(|| {
+            cinder_burn::guarded(plaintext, cinder_burn::wipe, |plaintext| {
                 self.engine.open(&self.cipher, &message, plaintext, tag)
             })
         }) {
             Ok(())
         } else {
-            burn::wipe(plaintext);
+            cinder_burn::wipe(plaintext);
             Err(Error::Unverified)
         }
     }
@@ -236,8 +236,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     #[cold]
     #[inline(never)]
     fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
-        burn::scope(|| {
-            let depth = burn::guarded(data, burn::wipe, |data| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 self.engine.undo(&self.cipher, message, data)
             });
             ((), depth)

@@ -5,8 +5,8 @@
 
 use crate::two_pass::{self, Message};
 use crate::{Depth, Kernel};
-use block::BlockEncrypt;
-use ghash::GhashKey;
+use cinder_block::BlockEncrypt;
+use cinder_ghash::GhashKey;
 
 #[cfg(target_arch = "x86_64")]
 use crate::{one_pass, x86_stitched};
@@ -51,7 +51,7 @@ impl Engine {
         {
             return self.rekey_stitched(round_keys, kernel);
         }
-        self.rekey_two_pass(cipher, ghash::Kernel::best())
+        self.rekey_two_pass(cipher, cinder_ghash::Kernel::best())
     }
 
     /// Expands the cipher's H in place, for the given kernel. `None`, and nothing has changed, if
@@ -74,7 +74,7 @@ impl Engine {
     fn rekey_two_pass<C: BlockEncrypt<16> + ?Sized>(
         &mut self,
         cipher: &C,
-        kernel: ghash::Kernel,
+        kernel: cinder_ghash::Kernel,
     ) -> Depth {
         let mut h = [0; 16];
         let depth = Depth::here().max(cipher.encrypt_block(&mut h));

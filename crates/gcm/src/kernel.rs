@@ -13,20 +13,20 @@ pub use crate::x86_stitched::Kernel as Stitched;
 #[non_exhaustive]
 pub enum Kernel {
     /// The rounds of AES and GHASH interleaved, in one pass. For ciphers that offer their round
-    /// keys by [`aes_hardware`](block::BlockEncrypt::aes_hardware): AES, unless it runs on its
+    /// keys by [`aes_hardware`](cinder_block::BlockEncrypt::aes_hardware): AES, unless it runs on its
     /// portable kernel. The width of the registers is chosen here and not by the cipher's kernel,
     /// which works on the same round keys.
     #[cfg(target_arch = "x86_64")]
     Stitched(Stitched),
     /// Counter mode on whatever the cipher runs on, and this kernel of GHASH. For every cipher.
-    TwoPass(ghash::Kernel),
+    TwoPass(cinder_ghash::Kernel),
 }
 
 impl Kernel {
     /// Every kernel that this CPU has, best first. Not each goes with every cipher. The one whose
     /// GHASH is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
-        let two_pass = ghash::Kernel::available().map(Kernel::TwoPass);
+        let two_pass = cinder_ghash::Kernel::available().map(Kernel::TwoPass);
         #[cfg(target_arch = "x86_64")]
         let two_pass = Stitched::available().map(Kernel::Stitched).chain(two_pass);
         two_pass

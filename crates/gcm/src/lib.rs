@@ -16,8 +16,8 @@
 //! time, each key takes the best, and [`Gcm::kernel`] tells which.
 //!
 //! ```
-//! use block::{Aes256, Slot};
-//! use gcm::{Error, Gcm};
+//! use cinder_block::{Aes256, Slot};
+//! use cinder_gcm::{Error, Gcm};
 //!
 //! let mut slot = Slot::<Gcm<Aes256>>::empty();
 //! let gcm = slot.init(&[0x42; 32])?; // expanded in place; wiped when the slot drops
@@ -53,7 +53,7 @@
 //!
 //! Nothing on the stack and in registers after each call of this crate; the key until it is
 //! dropped, and the state of a stream until its message ends. See the crate `burn`, also on
-//! [what burning cannot reach](burn#what-burning-cannot-reach).
+//! [what burning cannot reach](cinder_burn#what-burning-cannot-reach).
 //!
 //! A cipher of somebody else's that panics leaves no more: the panic burns on its way, wipes the
 //! buffer that was to be opened, or sealed into, and gives a stream's message up. What was to be
@@ -77,7 +77,7 @@ mod two_pass;
 #[allow(unsafe_code)]
 mod x86_stitched;
 
-pub use block::Depth;
+pub use cinder_block::Depth;
 pub use cipher::Gcm;
 pub use error::Error;
 pub use kernel::Kernel;

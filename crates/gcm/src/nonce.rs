@@ -10,7 +10,7 @@ use core::fmt;
 /// A generator of IVs that refuses to wrap.
 ///
 /// ```
-/// use gcm::Nonces;
+/// use cinder_gcm::Nonces;
 ///
 /// let mut nonces = Nonces::new(b"dev7")?; // 4 bytes of 12: 2^64 IVs are left
 /// assert_eq!(nonces.next_nonce()?, *b"dev7\0\0\0\0\0\0\0\0");

@@ -11,8 +11,8 @@ use crate::Depth;
 use crate::error::length;
 use crate::two_pass::{Message, copy, copy_input, equal};
 use crate::x86_stitched::{Keyed, j0};
-use block::BlockEncrypt;
-use ghash::lengths;
+use cinder_block::BlockEncrypt;
+use cinder_ghash::lengths;
 
 type Block = [u8; 16];
 

@@ -6,15 +6,15 @@
 use crate::error::{check_lengths, check_tag, length};
 use crate::two_pass::{add32, copy, equal, xor};
 use crate::{Depth, Error, Gcm, MAX_DATA};
-use block::BlockEncrypt;
+use cinder_block::BlockEncrypt;
+use cinder_ghash::lengths;
 use core::fmt;
-use ghash::lengths;
 
 /// Encrypts a message in pieces. Any split gives what [`Gcm::seal`] gives.
 ///
 /// ```
-/// use block::{Aes128, Slot};
-/// use gcm::{Gcm, Sealer};
+/// use cinder_block::{Aes128, Slot};
+/// use cinder_gcm::{Gcm, Sealer};
 ///
 /// let mut slot = Slot::<Gcm<Aes128>>::empty();
 /// let gcm = slot.init(&[0x42; 16])?;
@@ -34,7 +34,7 @@ use ghash::lengths;
 ///
 /// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
 /// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
-/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). The key it has by
 /// reference. There is no `Clone`.
 pub struct Sealer<'g, C> {
     stream: Stream<'g, C>,
@@ -77,9 +77,10 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
     pub fn finish(&mut self, tag: &mut [u8]) -> Result<(), Error> {
         check_tag(tag)?;
         self.stream.check_started()?;
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
+            let depth =
+                cinder_burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             copy(tag, &computed);
             ((), depth.max(Depth::here()))
         });
@@ -93,7 +94,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
 ///
 /// It is wiped at the end of a message and when it drops. Keep it where it is while a message is
 /// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
-/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). The key it has by
+/// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). The key it has by
 /// reference. There is no `Clone`.
 pub struct Opener<'g, C> {
     stream: Stream<'g, C>,
@@ -138,9 +139,10 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         check_tag(tag)?;
         self.stream.check_started()?;
-        let valid = burn::scope(|| {
+        let valid = cinder_burn::scope(|| {
             let mut computed = [0; 16];
-            let depth = burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
+            let depth =
+                cinder_burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             (equal(&computed, tag), depth.max(Depth::here()))
         });
         if valid { Ok(()) } else { Err(Error::Unverified) }
@@ -191,7 +193,7 @@ impl<'g, C> Stream<'g, C> {
         for secret in
             [&mut self.counter, &mut self.mask, &mut self.y, &mut self.keystream, &mut self.block]
         {
-            burn::wipe(secret);
+            cinder_burn::wipe(secret);
         }
         self.started = false;
     }
@@ -204,7 +206,9 @@ impl<'g, C> Stream<'g, C> {
 impl<C: BlockEncrypt<16>> Stream<'_, C> {
     fn start(&mut self, iv: &[u8], aad: &[u8]) -> Result<(), Error> {
         check_lengths(length(iv), length(aad), 0)?;
-        burn::scope(|| ((), burn::guarded(self, Stream::wipe, |s| s.start_inner(iv, aad))));
+        cinder_burn::scope(|| {
+            ((), cinder_burn::guarded(self, Stream::wipe, |s| s.start_inner(iv, aad)))
+        });
         Ok(())
     }
 
@@ -229,14 +233,14 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         if total > MAX_DATA {
             return Err(Error::TooLong);
         }
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             // A panic in the cipher would leave a counter that has been used, and text that
             // nobody can verify any more.
-            let depth = burn::guarded(self, Stream::wipe, |stream| match direction {
+            let depth = cinder_burn::guarded(self, Stream::wipe, |stream| match direction {
                 Direction::Seal => stream.update_inner(data, direction),
-                Direction::Open => {
-                    burn::guarded(data, burn::wipe, |data| stream.update_inner(data, direction))
-                }
+                Direction::Open => cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+                    stream.update_inner(data, direction)
+                }),
             });
             ((), depth)
         });
@@ -405,7 +409,7 @@ mod tests {
         stream.start(&[0xff; 12], b"aad").unwrap();
         stream.update(&mut [0xff; 21], Direction::Seal).unwrap();
         assert_ne!(stream.keystream, [0; 16]);
-        burn::burn(stream.finish(&mut [0; 16]));
+        cinder_burn::burn(stream.finish(&mut [0; 16]));
         let fields = [stream.counter, stream.mask, stream.y, stream.keystream, stream.block];
         assert_eq!(fields, [[0; 16]; 5]);
     }

@@ -22,8 +22,8 @@
 
 use crate::Depth;
 use crate::error::length;
-use block::BlockEncrypt;
-use ghash::{GhashKey, lengths};
+use cinder_block::BlockEncrypt;
+use cinder_ghash::{GhashKey, lengths};
 use subtle::ConstantTimeEq;
 
 /// Bytes for each turn of the two passes: an eighth of the smallest first-level cache in use.

@@ -86,11 +86,11 @@ mod x86_lanes;
 mod x86_ni_clmul;
 mod x86_vaes_vpclmul;
 
-use burn::Depth;
+use cinder_burn::Depth;
+use cinder_cpu::x86::{AesNi, Clmul, Vaes, Vaes512, Vpclmul, Vpclmul512};
 use core::arch::x86_64::{_mm_set_epi64x, _mm_storeu_si128};
 use core::fmt;
 use core::marker::PhantomData;
-use cpu::x86::{AesNi, Clmul, Vaes, Vaes512, Vpclmul, Vpclmul512};
 use x86_around::Tail;
 
 type Block = [u8; 16];
@@ -179,7 +179,7 @@ struct Schedule<'a> {
 impl<'a> Schedule<'a> {
     /// # Panics
     ///
-    /// Unless there are 11, 13 or 15 round keys. [`AesHardware`](block::AesHardware) has no
+    /// Unless there are 11, 13 or 15 round keys. [`AesHardware`](cinder_block::AesHardware) has no
     /// other.
     #[inline(always)]
     fn new(keys: &'a [Block]) -> Self {
@@ -249,8 +249,8 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        burn::wipe(&mut self.powers);
-        burn::wipe(&mut self.middles);
+        cinder_burn::wipe(&mut self.powers);
+        cinder_burn::wipe(&mut self.middles);
     }
 }
 

@@ -4,18 +4,18 @@
 #[path = "../../block/tests/look/mod.rs"]
 mod look;
 
-use block::{Aes128, AesHardware, BlockEncrypt, Camellia, Depth, InPlace, Slot};
+use cinder_block::{Aes128, AesHardware, BlockEncrypt, Camellia, Depth, InPlace, Slot};
+use cinder_gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use core::cell::Cell;
-use gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use look::{clean_stack, drops, empties, replaces, secret, unwind, unwinds};
 
 /// Keys for a kernel, if it goes with the cipher.
 fn rekey<C: BlockEncrypt<16> + InPlace>(gcm: &mut Gcm<C>, trial: u8, kernel: Kernel) {
     let key = secret::<16>(trial);
     clean_stack();
-    burn::burn(gcm.rekey(&key).expect("a legal key"));
+    cinder_burn::burn(gcm.rekey(&key).expect("a legal key"));
     if let Some(depth) = gcm.use_kernel(kernel) {
-        burn::burn(depth);
+        cinder_burn::burn(depth);
     }
 }
 

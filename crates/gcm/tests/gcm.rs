@@ -1,7 +1,7 @@
 //! GCM against published test cases, a naive model and the promises of its documentation.
 
-use block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, Slot};
-use gcm::{Error, Gcm, Kernel, Opener, Sealer};
+use cinder_block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, Slot};
+use cinder_gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use proptest::prelude::*;
 
 fn hex(text: &str) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn every_kernel_of<C: BlockEncrypt<16>>(gcm: &mut Gcm<C>, check: impl Fn(&Gcm<C>
     for kernel in Kernel::available() {
         let before = gcm.kernel();
         if let Some(depth) = gcm.use_kernel(kernel) {
-            burn::burn(depth);
+            cinder_burn::burn(depth);
             assert_eq!(gcm.kernel(), kernel);
             check(gcm, &kernel.to_string());
         } else {
@@ -273,7 +273,7 @@ fn model(
 ) -> (Vec<u8>, [u8; 16]) {
     let encrypt = |block: u128| {
         let mut bytes = block.to_be_bytes();
-        burn::burn(cipher.encrypt_block(&mut bytes));
+        cinder_burn::burn(cipher.encrypt_block(&mut bytes));
         u128::from_be_bytes(bytes)
     };
     let h = encrypt(0);
@@ -332,7 +332,7 @@ fn counter_wraps_within_32_bits() {
     counter_wraps(&cipher, cipher.h, &Gcm::new(&cipher));
     let aes = Aes192::new(&[0x39; 24]).unwrap();
     let mut h = [0; 16];
-    burn::burn(aes.encrypt_block(&mut h));
+    cinder_burn::burn(aes.encrypt_block(&mut h));
     every_kernel_of(&mut Gcm::new(&aes), |gcm, _| counter_wraps(&aes, u128::from_be_bytes(h), gcm));
 }
 
@@ -433,7 +433,7 @@ proptest! {
         for kernel in kernels {
             let mut gcm = Gcm::new(&aes);
             if let Some(depth) = gcm.use_kernel(kernel) {
-                burn::burn(depth);
+                cinder_burn::burn(depth);
                 one_shot_equals_model(&gcm, &aes, &iv, &aad, &plaintext);
             }
         }
@@ -662,17 +662,19 @@ fn every_way_to_a_key() {
 /// Nobody asks, and the best that goes with the cipher is there; a new key goes back to it.
 #[test]
 fn the_best_kernel_is_the_default() {
-    let two_pass = Kernel::TwoPass(ghash::Kernel::best());
+    let two_pass = Kernel::TwoPass(cinder_ghash::Kernel::best());
     assert_eq!(Gcm::new(Chosen { h: 1 }).kernel(), two_pass);
     let best = Kernel::available().next().unwrap();
     let mut slot = Slot::<Gcm<Aes256>>::empty();
-    for kernel in block::aes::Kernel::available() {
+    for kernel in cinder_block::aes::Kernel::available() {
         let keyed =
             |gcm: &mut Gcm<Aes256>| gcm.rekey_with(|aes| aes.rekey_with_kernel(&[6; 32], kernel));
         let gcm = slot.init_with(keyed).unwrap();
         let expected = if gcm.cipher().aes_hardware().is_some() { best } else { two_pass };
         assert_eq!(gcm.kernel(), expected, "{kernel}");
-        burn::burn(gcm.use_kernel(Kernel::TwoPass(ghash::Kernel::Portable32)).unwrap());
+        cinder_burn::burn(
+            gcm.use_kernel(Kernel::TwoPass(cinder_ghash::Kernel::Portable32)).unwrap(),
+        );
         assert_eq!(slot.init_with(keyed).unwrap().kernel(), expected, "{kernel}");
     }
     #[cfg(target_arch = "x86_64")]

@@ -12,9 +12,9 @@
 #[path = "../examples/seal_file.rs"]
 mod seal_file;
 
-use block::aes::Kernel;
-use block::{Aes256Encrypt, BlockEncrypt};
-use ghash::GhashKey;
+use cinder_block::aes::Kernel;
+use cinder_block::{Aes256Encrypt, BlockEncrypt};
+use cinder_ghash::GhashKey;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -93,17 +93,19 @@ fn tag_by_openssl(folder: &Folder, nonce: &[u8], ciphertext: &[u8]) -> [u8; 16] 
         (0..64).step_by(2).map(|i| u8::from_str_radix(&KEY[i..i + 2], 16).unwrap()).collect();
     let aes = Aes256Encrypt::new(&key).unwrap();
     let mut h = [0; 16];
-    burn::burn(aes.encrypt_block(&mut h));
+    cinder_burn::burn(aes.encrypt_block(&mut h));
     let mut mask = [0; 16];
     mask[..12].copy_from_slice(nonce);
     mask[15] = 1;
-    burn::burn(aes.encrypt_block(&mut mask));
+    cinder_burn::burn(aes.encrypt_block(&mut mask));
     let mask = u128::from_be_bytes(mask);
 
     // Undo the last multiplication: H^-1 = H^(2^128 - 2), by squaring and multiplying.
     let times = |a: u128, b: u128| {
         let mut y = [0; 16];
-        burn::burn(GhashKey::new(&b.to_be_bytes()).update_blocks(&mut y, &[a.to_be_bytes()]));
+        cinder_burn::burn(
+            GhashKey::new(&b.to_be_bytes()).update_blocks(&mut y, &[a.to_be_bytes()]),
+        );
         u128::from_be_bytes(y)
     };
     let h = u128::from_be_bytes(h);

@@ -21,7 +21,7 @@ const WIDE: usize = 8;
 
 #[inline(always)]
 pub(crate) fn expand(
-    _proof: cpu::aarch64::Aes,
+    _proof: cinder_cpu::aarch64::Aes,
     h: &[u8; 16],
     elements: &mut Elements,
     middles: &mut [u64; 16],
@@ -32,7 +32,7 @@ pub(crate) fn expand(
 
 #[inline(always)]
 pub(crate) fn update(
-    _proof: cpu::aarch64::Aes,
+    _proof: cinder_cpu::aarch64::Aes,
     elements: &Elements,
     middles: &[u64; 16],
     y: &mut [u8; 16],

@@ -14,16 +14,16 @@ use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 pub enum Kernel {
     /// VPCLMULQDQ on 512-bit registers, 16 blocks for each reduction; on 256-bit ones for the rest.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    Vpclmul512(cpu::x86::Vpclmul512, cpu::x86::Vpclmul),
+    Vpclmul512(cinder_cpu::x86::Vpclmul512, cinder_cpu::x86::Vpclmul),
     /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    Vpclmul(cpu::x86::Vpclmul),
+    Vpclmul(cinder_cpu::x86::Vpclmul),
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    Clmul(cpu::x86::Clmul),
+    Clmul(cinder_cpu::x86::Clmul),
     /// PMULL, 8 blocks for each reduction.
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-    Pmull(cpu::aarch64::Aes),
+    Pmull(cinder_cpu::aarch64::Aes),
     /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
     Portable64,
     /// Integer multiplication with holes, 32 by 32 bits. Constant time where multiplication is.
@@ -39,15 +39,15 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         let hardware: [Option<Kernel>; _] = [
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::Vpclmul512::detect()
-                .zip(cpu::x86::Vpclmul::detect())
+            cinder_cpu::x86::Vpclmul512::detect()
+                .zip(cinder_cpu::x86::Vpclmul::detect())
                 .map(|(wide, tail)| Kernel::Vpclmul512(wide, tail)),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
+            cinder_cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::Clmul::detect().map(Kernel::Clmul),
+            cinder_cpu::x86::Clmul::detect().map(Kernel::Clmul),
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            cpu::aarch64::Aes::detect().map(Kernel::Pmull),
+            cinder_cpu::aarch64::Aes::detect().map(Kernel::Pmull),
         ];
         let portable = if cfg!(target_pointer_width = "64") {
             [Kernel::Portable64, Kernel::Portable32]

@@ -17,18 +17,18 @@
 //! programs want the crate `gcm`.
 //!
 //! ```
-//! use ghash::{Ghash, GhashKey};
+//! use cinder_ghash::{Ghash, GhashKey};
 //!
 //! # let (hash_subkey, ciphertext) = ([0x42; 16], [7; 35]);
 //! let mut key = GhashKey::vacant();
-//! burn::burn(key.rekey(&hash_subkey)); // expanded in place
+//! cinder_burn::burn(key.rekey(&hash_subkey)); // expanded in place
 //!
 //! let mut hash = Ghash::new(&key);
 //! let depth = hash.update_padded(&ciphertext);
 //! let depth = depth.max(hash.update_lengths(0, 8 * 35));
 //! let mut tag = [0; 16];
 //! hash.tag(&mut tag);
-//! burn::burn(depth);
+//! cinder_burn::burn(depth);
 //! ```
 //!
 //! # The arithmetic that the kernels share
@@ -88,7 +88,7 @@ mod x86_vpclmul;
 #[allow(unsafe_code)]
 mod x86_vpclmul512;
 
-pub use burn::Depth;
+pub use cinder_burn::Depth;
 pub use kernel::Kernel;
 
 use core::fmt;
@@ -101,7 +101,7 @@ type Elements = [[u64; 2]; 16];
 /// Wiped when it drops, and what another key or kernel leaves of it. Set it up where it is going to
 /// stay, by [`vacant`](Self::vacant) and [`rekey`](Self::rekey): a move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 #[repr(C, align(64))]
 pub struct GhashKey {
     elements: Elements,
@@ -115,7 +115,7 @@ impl GhashKey {
     /// A key by value. What a move leaves behind is the caller's.
     pub fn new(h: &[u8; 16]) -> Self {
         let mut key = Self::vacant();
-        burn::scope(|| ((), key.rekey(h)));
+        cinder_burn::scope(|| ((), key.rekey(h)));
         key
     }
 
@@ -133,8 +133,8 @@ impl GhashKey {
     pub fn rekey_with_kernel(&mut self, h: &[u8; 16], kernel: Kernel) -> Depth {
         if self.kernel != kernel {
             // The new kernel may keep fewer powers than the former, and leave the rest alone.
-            burn::wipe(&mut self.elements);
-            burn::wipe(&mut self.middles);
+            cinder_burn::wipe(&mut self.elements);
+            cinder_burn::wipe(&mut self.middles);
             self.kernel = kernel;
         }
         kernel.expand(h, &mut self.elements, &mut self.middles)
@@ -153,8 +153,8 @@ impl GhashKey {
 
 impl Drop for GhashKey {
     fn drop(&mut self) {
-        burn::wipe(&mut self.elements);
-        burn::wipe(&mut self.middles);
+        cinder_burn::wipe(&mut self.elements);
+        cinder_burn::wipe(&mut self.middles);
     }
 }
 
@@ -170,7 +170,7 @@ impl fmt::Debug for GhashKey {
 ///
 /// Y is as secret as the key: together with the message it gives H away. It is wiped when the value
 /// drops. A move leaves a copy of it behind, and `mem::forget` and a panic that aborts leave it
-/// all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Ghash<'k> {
     key: &'k GhashKey,
     y: [u8; 16],
@@ -184,7 +184,7 @@ impl<'k> Ghash<'k> {
 
     /// Back to Y = 0, for another message under the same key.
     pub fn reset(&mut self) {
-        burn::wipe(&mut self.y);
+        cinder_burn::wipe(&mut self.y);
     }
 
     /// The key.
@@ -235,7 +235,7 @@ impl<'k> Ghash<'k> {
 
 impl Drop for Ghash<'_> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.y);
+        cinder_burn::wipe(&mut self.y);
     }
 }
 

@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn table_is_linear() {
         let mut table = [[1; 2]; 16];
-        burn::burn(expand(&[0xa5; 16], &mut table));
+        cinder_burn::burn(expand(&[0xa5; 16], &mut table));
         let entry = |i: usize| u128::from(table[i][1]) << 64 | u128::from(table[i][0]);
         assert_eq!(entry(8), u128::from_be_bytes([0xa5; 16]));
         for a in 0..16 {

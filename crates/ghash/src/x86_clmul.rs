@@ -21,7 +21,7 @@ const WIDE: usize = 8;
 
 #[inline(always)]
 pub(crate) fn expand(
-    _proof: cpu::x86::Clmul,
+    _proof: cinder_cpu::x86::Clmul,
     h: &[u8; 16],
     elements: &mut Elements,
     middles: &mut [u64; 16],
@@ -32,7 +32,7 @@ pub(crate) fn expand(
 
 #[inline(always)]
 pub(crate) fn update(
-    _proof: cpu::x86::Clmul,
+    _proof: cinder_cpu::x86::Clmul,
     elements: &Elements,
     middles: &[u64; 16],
     y: &mut [u8; 16],

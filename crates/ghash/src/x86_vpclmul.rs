@@ -23,7 +23,7 @@ const WIDE: usize = 16;
 
 #[inline(always)]
 pub(crate) fn expand(
-    _proof: cpu::x86::Vpclmul,
+    _proof: cinder_cpu::x86::Vpclmul,
     h: &[u8; 16],
     elements: &mut Elements,
     middles: &mut [u64; 16],
@@ -34,7 +34,7 @@ pub(crate) fn expand(
 
 #[inline(always)]
 pub(crate) fn update(
-    _proof: cpu::x86::Vpclmul,
+    _proof: cinder_cpu::x86::Vpclmul,
     elements: &Elements,
     middles: &[u64; 16],
     y: &mut [u8; 16],

@@ -16,11 +16,11 @@
 //! ```
 
 use crate::{Depth, Elements, x86_vpclmul};
+use cinder_cpu::x86::{Vpclmul, Vpclmul512};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
-use cpu::x86::{Vpclmul, Vpclmul512};
 
 /// Blocks for each reduction.
 const WIDE: usize = 16;

@@ -4,11 +4,11 @@
 #[path = "../../block/tests/look/mod.rs"]
 mod look;
 
-use ghash::{Ghash, GhashKey, Kernel};
+use cinder_ghash::{Ghash, GhashKey, Kernel};
 use look::{drops, empties, replaces, secret};
 
 fn rekey(kernel: Kernel) -> impl Fn(&mut GhashKey, u8) {
-    move |key, trial| burn::burn(key.rekey_with_kernel(&secret(trial), kernel))
+    move |key, trial| cinder_burn::burn(key.rekey_with_kernel(&secret(trial), kernel))
 }
 
 #[test]
@@ -35,7 +35,8 @@ fn keys() {
 fn messages() {
     let key = GhashKey::new(&[0x42; 16]);
     let new = || Ghash::new(&key);
-    let fill = |hash: &mut Ghash<'_>, trial| burn::burn(hash.update_padded(&secret::<21>(trial)));
+    let fill =
+        |hash: &mut Ghash<'_>, trial| cinder_burn::burn(hash.update_padded(&secret::<21>(trial)));
     assert_eq!(drops(new, fill), 16);
     assert_eq!(empties(new, fill, |hash, _| hash.reset()), 16);
 }

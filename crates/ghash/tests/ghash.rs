@@ -1,7 +1,7 @@
 //! Every kernel that this CPU has, against a naive model, against published values, and against
 //! the laws of a field.
 
-use ghash::{Ghash, GhashKey, Kernel, lengths};
+use cinder_ghash::{Ghash, GhashKey, Kernel, lengths};
 use proptest::prelude::*;
 
 /// SP 800-38D, algorithm 1: multiplication bit by bit, on big-endian integers.
@@ -26,14 +26,14 @@ fn model(h: &[u8; 16], y: &[u8; 16], blocks: &[[u8; 16]]) -> [u8; 16] {
 
 fn key(h: &[u8; 16], kernel: Kernel) -> GhashKey {
     let mut key = GhashKey::vacant();
-    burn::burn(key.rekey_with_kernel(h, kernel));
+    cinder_burn::burn(key.rekey_with_kernel(h, kernel));
     assert_eq!(key.kernel(), kernel);
     key
 }
 
 fn ghash(h: &[u8; 16], kernel: Kernel, blocks: &[[u8; 16]]) -> [u8; 16] {
     let mut y = [0; 16];
-    burn::burn(key(h, kernel).update_blocks(&mut y, blocks));
+    cinder_burn::burn(key(h, kernel).update_blocks(&mut y, blocks));
     y
 }
 
@@ -54,7 +54,7 @@ fn every_kernel_equals_the_model() {
         let key = key(&h, kernel);
         for count in 0..=140 {
             let mut y = [0x5a; 16];
-            burn::burn(key.update_blocks(&mut y, &blocks[..count]));
+            cinder_burn::burn(key.update_blocks(&mut y, &blocks[..count]));
             assert_eq!(y, model(&h, &[0x5a; 16], &blocks[..count]), "{kernel}, {count} blocks");
         }
     }
@@ -70,7 +70,7 @@ fn every_bit() {
             for j in 0..128 {
                 let mut y = [0; 16];
                 let x = (1u128 << j).to_be_bytes();
-                burn::burn(key.update_blocks(&mut y, &[x]));
+                cinder_burn::burn(key.update_blocks(&mut y, &[x]));
                 assert_eq!(y, multiply(1 << i, 1 << j).to_be_bytes(), "{kernel} {i} {j}");
             }
         }
@@ -95,7 +95,7 @@ fn zero_and_one() {
         assert_eq!(ghash(&[7; 16], kernel, &[]), [0; 16], "{kernel}: nothing");
     }
     let mut y = [3; 16];
-    burn::burn(GhashKey::vacant().update_blocks(&mut y, &blocks));
+    cinder_burn::burn(GhashKey::vacant().update_blocks(&mut y, &blocks));
     assert_eq!(y, [0; 16]);
 }
 
@@ -108,7 +108,7 @@ proptest! {
     ) {
         for kernel in Kernel::available() {
             let mut got = y;
-            burn::burn(key(&h, kernel).update_blocks(&mut got, &blocks));
+            cinder_burn::burn(key(&h, kernel).update_blocks(&mut got, &blocks));
             prop_assert_eq!(got, model(&h, &y, &blocks), "{}", kernel);
         }
     }
@@ -138,7 +138,7 @@ proptest! {
         for kernel in Kernel::available() {
             let key = key(&h, kernel);
             let mut hash = Ghash::new(&key);
-            burn::burn(hash.update_blocks(first).max(hash.update_blocks(second)));
+            cinder_burn::burn(hash.update_blocks(first).max(hash.update_blocks(second)));
             let mut tag = [0; 16];
             hash.tag(&mut tag);
             prop_assert_eq!(tag, ghash(&h, kernel, &blocks), "{}", kernel);
@@ -155,7 +155,7 @@ fn padding_is_zeros() {
             let mut padded = data[..length].to_vec();
             padded.resize(length.next_multiple_of(16), 0);
             let mut hash = Ghash::new(&key);
-            burn::burn(hash.update_padded(&data[..length]));
+            cinder_burn::burn(hash.update_padded(&data[..length]));
             let mut tag = [0; 16];
             hash.tag(&mut tag);
             assert_eq!(tag, ghash(&[0x3c; 16], kernel, padded.as_chunks().0), "{length}");
@@ -196,7 +196,7 @@ fn published_values() {
             let depth = hash.update_padded(aad);
             let depth = depth.max(hash.update_padded(ciphertext));
             let bits = |data: &[u8]| 8 * data.len() as u64;
-            burn::burn(depth.max(hash.update_lengths(bits(aad), bits(ciphertext))));
+            cinder_burn::burn(depth.max(hash.update_lengths(bits(aad), bits(ciphertext))));
             let mut tag = [0; 16];
             hash.tag(&mut tag);
             assert_eq!(tag, expected.to_be_bytes(), "{kernel}");
@@ -216,9 +216,9 @@ fn the_default_is_the_best_and_constant_time() {
     assert_eq!(Kernel::available().next(), Some(Kernel::best()));
     assert_eq!(Kernel::available().last(), Some(Kernel::Table4Vartime));
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    let hardware = cpu::x86::Clmul::detect().is_some();
+    let hardware = cinder_cpu::x86::Clmul::detect().is_some();
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-    let hardware = cpu::aarch64::Aes::detect().is_some();
+    let hardware = cinder_cpu::aarch64::Aes::detect().is_some();
     #[cfg(not(any(
         target_arch = "x86",
         target_arch = "x86_64",
@@ -235,9 +235,9 @@ fn rekey_replaces() {
     let blocks = pattern(33);
     let mut key = GhashKey::new(&[9; 16]);
     for kernel in Kernel::available().chain(Kernel::available()) {
-        burn::burn(key.rekey_with_kernel(&[0x77; 16], kernel));
+        cinder_burn::burn(key.rekey_with_kernel(&[0x77; 16], kernel));
         let mut y = [0; 16];
-        burn::burn(key.update_blocks(&mut y, &blocks));
+        cinder_burn::burn(key.update_blocks(&mut y, &blocks));
         assert_eq!(y, model(&[0x77; 16], &[0; 16], &blocks), "{kernel}");
     }
 }

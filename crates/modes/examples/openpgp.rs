@@ -11,9 +11,9 @@
 //! once for blocks of 8 and of 16 bytes. It knows just enough of RFC 4880 for that: one
 //! passphrase, no compression (`gpg --compress-algo none`).
 
-use block::BlockEncrypt;
-use block::any::{Algorithm, AnySlot, DynCipher};
-use modes::cfb;
+use cinder_block::BlockEncrypt;
+use cinder_block::any::{Algorithm, AnySlot, DynCipher};
+use cinder_modes::cfb;
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 use std::error::Error;
@@ -158,7 +158,7 @@ fn keyed<'a>(
     s2k.derive(passphrase, &mut key)?;
     // A key that is derived is not chosen: OpenPGP takes it even if it is weak.
     let cipher = slot.init_allow_weak(algorithm, &key);
-    burn::wipe(key.as_mut_slice());
+    cinder_burn::wipe(key.as_mut_slice());
     Ok(cipher?)
 }
 
@@ -265,7 +265,7 @@ impl S2k {
             }
             for byte in hash.finalize() {
                 if written == key.len() {
-                    burn::wipe(once.as_mut_slice());
+                    cinder_burn::wipe(once.as_mut_slice());
                     return;
                 }
                 key[written] = byte;

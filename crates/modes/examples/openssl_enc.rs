@@ -8,8 +8,8 @@
 //! Ciphers: `-aes-128-…`, `-aes-192-…`, `-aes-256-…` with `cbc` (padded by PKCS#7), `ctr`, `cfb`
 //! and `ofb`. None of them notices a changed file: see `seal_file` in the crate `gcm` for that.
 
-use block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, InPlace, Slot};
-use modes::{Padding, cbc, cfb, ctr::Ctr, ofb::Ofb};
+use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, InPlace, Slot};
+use cinder_modes::{Padding, cbc, cfb, ctr::Ctr, ofb::Ofb};
 use std::error::Error;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: impl Iterator<Item = String>) -> Result<()> {
         _ => Err("no such cipher".into()),
     };
     // What the program read of the key is the program's own to wipe.
-    burn::wipe(key.as_mut_slice());
+    cinder_burn::wipe(key.as_mut_slice());
     done
 }
 

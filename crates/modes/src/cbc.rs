@@ -11,8 +11,8 @@
 //! blocks ([`Encryptor::encrypt`]).
 //!
 //! ```
-//! use block::Aes128;
-//! use modes::{Padding, cbc};
+//! use cinder_block::Aes128;
+//! use cinder_modes::{Padding, cbc};
 //!
 //! // SP 800-38A, F.2.1, the first block.
 //! let aes = Aes128::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -32,13 +32,13 @@
 
 use crate::padding::{self, Padding};
 use crate::{Chain, LengthError, PaddingError, copied, equal, whole};
-use block::{BlockDecrypt, BlockEncrypt};
+use cinder_block::{BlockDecrypt, BlockEncrypt};
 
 /// CBC encryption over the cipher `C` with blocks of `N` bytes.
 ///
 /// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     pub(crate) cipher: C,
     pub(crate) chain: Chain<N>,
@@ -87,7 +87,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks))));
+            cinder_burn::scope(|| {
+                ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks)))
+            });
         }
     }
 
@@ -105,7 +107,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         equal(input, output)?;
         whole::<N>(output)?;
         if !input.is_empty() {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 (
                     (),
                     copied(input, output, |data| {
@@ -137,7 +139,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         len: usize,
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(buffer, padding.padded_len(len, N)?)?;
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             padding.pad(data, len);
             let blocks = data.as_chunks_mut().0;
             ((), self.chain.with(|chain| self.cipher.cbc_encrypt(chain, blocks)))
@@ -162,8 +164,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         output: &'a mut [u8],
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(output, padding.padded_len(input.len(), N)?)?;
-        burn::scope(|| {
-            let depth = burn::guarded(data, burn::wipe, |data| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 padding::copy(input, data);
                 padding.pad(data, input.len());
                 let blocks = data.as_chunks_mut().0;
@@ -179,7 +181,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 ///
 /// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     pub(crate) cipher: C,
     pub(crate) chain: Chain<N>,
@@ -228,7 +230,9 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks))));
+            cinder_burn::scope(|| {
+                ((), self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks)))
+            });
         }
     }
 
@@ -246,7 +250,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         equal(input, output)?;
         whole::<N>(output)?;
         if !input.is_empty() {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 (
                     (),
                     copied(input, output, |data| {
@@ -278,8 +282,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         data: &'a mut [u8],
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(data.len(), N)?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 let blocks = data.as_chunks_mut().0;
                 let depth = self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks));
                 padding.finish::<N>(data, depth)
@@ -306,8 +310,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(input.len(), N)?;
         let data = padding::front(output, input.len())?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 padding::copy(input, data);
                 let blocks = data.as_chunks_mut().0;
                 let depth = self.chain.with(|chain| self.cipher.cbc_decrypt(chain, blocks));

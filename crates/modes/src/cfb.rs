@@ -8,8 +8,8 @@
 //! latency each; decryption runs the widest kernel.
 //!
 //! ```
-//! use block::Aes128Encrypt;
-//! use modes::cfb;
+//! use cinder_block::Aes128Encrypt;
+//! use cinder_modes::cfb;
 //!
 //! // SP 800-38A, F.3.13, the first block.
 //! let aes = Aes128Encrypt::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -20,7 +20,7 @@
 //! encryptor.encrypt(first);
 //! encryptor.encrypt(second);
 //! assert_eq!(data, 0x3b3fd92eb72dad20333449f8e83cfb4a_u128.to_be_bytes());
-//! # Ok::<(), block::KeyError>(())
+//! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 //!
 //! # OpenPGP
@@ -30,7 +30,7 @@
 //! one) [`resynchronize`](Encryptor::resynchronize) follows the prefix.
 
 use crate::{LengthError, check_lost, copied, equal};
-use block::{BlockEncrypt, Depth};
+use cinder_block::{BlockEncrypt, Depth};
 
 /// What both directions hold.
 ///
@@ -64,8 +64,8 @@ impl<const N: usize> State<N> {
         if partial.is_empty() {
             return Ok(());
         }
-        burn::scope(|| {
-            let depth = burn::guarded(self, Self::lose, |state| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(self, Self::lose, |state| {
                 state.buffer = state.chain;
                 cipher.encrypt_block(&mut state.buffer)
             });
@@ -82,7 +82,7 @@ impl<const N: usize> State<N> {
         if self.used == 0 {
             return;
         }
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             // The last N bytes of ciphertext: the end of C_{j-1}, then the `used` bytes of C_j.
             // Not by `rotate_left`, which has a frame of 256 bytes.
             self.chain.copy_within(self.used.., 0);
@@ -90,7 +90,7 @@ impl<const N: usize> State<N> {
             for (byte, ciphertext) in self.chain.iter_mut().skip(from).zip(&self.buffer) {
                 *byte = *ciphertext;
             }
-            burn::wipe(&mut self.buffer);
+            cinder_burn::wipe(&mut self.buffer);
             ((), Depth::here())
         });
         self.used = 0;
@@ -116,7 +116,7 @@ impl<const N: usize> State<N> {
     #[inline(always)]
     fn apply<C: BlockEncrypt<N>>(&mut self, cipher: &C, data: &mut [u8], encrypt: bool) -> Depth {
         check_lost(self.lost);
-        burn::guarded(self, Self::lose, |state| state.xor(cipher, data, encrypt))
+        cinder_burn::guarded(self, Self::lose, |state| state.xor(cipher, data, encrypt))
     }
 
     #[inline(always)]
@@ -153,8 +153,8 @@ impl<const N: usize> State<N> {
 
     #[cold]
     fn lose(&mut self) {
-        burn::wipe(&mut self.chain);
-        burn::wipe(&mut self.buffer);
+        cinder_burn::wipe(&mut self.chain);
+        cinder_burn::wipe(&mut self.buffer);
         self.used = 0;
         self.lost = true;
     }
@@ -162,8 +162,8 @@ impl<const N: usize> State<N> {
 
 impl<const N: usize> Drop for State<N> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.chain);
-        burn::wipe(&mut self.buffer);
+        cinder_burn::wipe(&mut self.chain);
+        cinder_burn::wipe(&mut self.buffer);
     }
 }
 
@@ -171,7 +171,7 @@ impl<const N: usize> Drop for State<N> {
 ///
 /// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
 /// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
-/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no
 /// `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
@@ -191,7 +191,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), self.state.apply(&self.cipher, data, true)));
+            cinder_burn::scope(|| ((), self.state.apply(&self.cipher, data, true)));
         }
     }
 
@@ -208,7 +208,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         equal(input, output)?;
         if !input.is_empty() {
             let Encryptor { cipher, state } = self;
-            burn::scope(|| ((), copied(input, output, |data| state.apply(&*cipher, data, true))));
+            cinder_burn::scope(|| {
+                ((), copied(input, output, |data| state.apply(&*cipher, data, true)))
+            });
         }
         Ok(())
     }
@@ -255,7 +257,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 ///
 /// Holds the cipher, or a reference, a chaining block, and a block of ciphertext and keystream,
 /// wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts
-/// leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is no
+/// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no
 /// `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
@@ -275,7 +277,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), self.state.apply(&self.cipher, data, false)));
+            cinder_burn::scope(|| ((), self.state.apply(&self.cipher, data, false)));
         }
     }
 
@@ -292,7 +294,9 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
         equal(input, output)?;
         if !input.is_empty() {
             let Decryptor { cipher, state } = self;
-            burn::scope(|| ((), copied(input, output, |data| state.apply(&*cipher, data, false))));
+            cinder_burn::scope(|| {
+                ((), copied(input, output, |data| state.apply(&*cipher, data, false)))
+            });
         }
         Ok(())
     }

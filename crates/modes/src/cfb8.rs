@@ -10,8 +10,8 @@
 //! serial; decryption runs the widest kernel.
 //!
 //! ```
-//! use block::Aes128Encrypt;
-//! use modes::cfb8;
+//! use cinder_block::Aes128Encrypt;
+//! use cinder_modes::cfb8;
 //!
 //! // SP 800-38A, F.3.7.
 //! let aes = Aes128Encrypt::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -19,11 +19,11 @@
 //! let mut data = [0x6b, 0xc1, 0xbe, 0xe2];
 //! cfb8::Encryptor::new(&aes, &iv).encrypt(&mut data);
 //! assert_eq!(data, [0x3b, 0x79, 0x42, 0x4c]);
-//! # Ok::<(), block::KeyError>(())
+//! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
 use crate::{Chain, LengthError, copied, equal};
-use block::{BlockEncrypt, Depth};
+use cinder_block::{BlockEncrypt, Depth};
 
 /// Blocks in the scratch of a long decryption: covers the widest kernels.
 const WIDE: usize = 32;
@@ -125,7 +125,7 @@ fn decrypt_by<C: BlockEncrypt<N>, const N: usize>(
 ///
 /// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Encryptor<C, const N: usize> {
     cipher: C,
     register: Chain<N>,
@@ -145,7 +145,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn encrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), self.apply(data)));
+            cinder_burn::scope(|| ((), self.apply(data)));
         }
     }
 
@@ -161,7 +161,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
-            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
+            cinder_burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }
@@ -191,7 +191,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
 ///
 /// Holds the cipher, or a reference, and a chaining block, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Decryptor<C, const N: usize> {
     cipher: C,
     register: Chain<N>,
@@ -211,7 +211,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn decrypt(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), self.apply(data)));
+            cinder_burn::scope(|| ((), self.apply(data)));
         }
     }
 
@@ -227,7 +227,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Decryptor<C, N> {
     pub fn decrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
-            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
+            cinder_burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }

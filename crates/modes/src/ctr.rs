@@ -18,8 +18,8 @@
 //! second time, that is after 2^(8·width) blocks, it is exhausted: an error, not a wrap.
 //!
 //! ```
-//! use block::Aes128Encrypt;
-//! use modes::ctr::Ctr;
+//! use cinder_block::Aes128Encrypt;
+//! use cinder_modes::ctr::Ctr;
 //!
 //! // SP 800-38A, F.5.1, the first block.
 //! let aes = Aes128Encrypt::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -31,13 +31,13 @@
 //! ```
 
 use crate::{CounterError, copied, equal, xor};
-use block::{BlockEncrypt, Depth};
+use cinder_block::{BlockEncrypt, Depth};
 
 /// CTR over the cipher `C` with blocks of `N` bytes, both directions.
 ///
 /// Holds the cipher, or a reference, the IV, a counter, and a block of keystream, wiped when it
 /// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// To save and resume: keep [`position`](Self::position), and [`seek`](Self::seek) there from the
 /// same IV.
@@ -92,7 +92,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     pub fn apply_keystream(&mut self, data: &mut [u8]) -> Result<(), CounterError> {
         self.check(data.len())?;
         if !data.is_empty() {
-            burn::scope(|| ((), self.apply(data)));
+            cinder_burn::scope(|| ((), self.apply(data)));
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         equal(input, output)?;
         self.check(input.len())?;
         if !input.is_empty() {
-            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
+            cinder_burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }
@@ -132,8 +132,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.position = position - position % N as u128;
         self.counter = self.counter_at(position / N as u128);
         if self.position != position {
-            burn::scope(|| {
-                let depth = burn::guarded(self, Self::give_up, Self::next_keystream);
+            cinder_burn::scope(|| {
+                let depth = cinder_burn::guarded(self, Self::give_up, Self::next_keystream);
                 self.position = position;
                 ((), depth)
             });
@@ -175,7 +175,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         self.iv = *iv;
         self.counter = *iv;
         self.position = 0;
-        burn::wipe(&mut self.keystream);
+        cinder_burn::wipe(&mut self.keystream);
     }
 
     #[inline(always)]
@@ -253,7 +253,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
 
     #[inline(always)]
     fn apply(&mut self, data: &mut [u8]) -> Depth {
-        burn::guarded(self, Self::give_up, |ctr| ctr.xor(data))
+        cinder_burn::guarded(self, Self::give_up, |ctr| ctr.xor(data))
     }
 
     #[inline(always)]
@@ -282,7 +282,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     #[cold]
     fn give_up(&mut self) {
         self.position = self.end;
-        burn::wipe(&mut self.keystream);
+        cinder_burn::wipe(&mut self.keystream);
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::cbc::{Decryptor, Encryptor};
 use crate::{LengthError, equal, xor};
-use block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 
 /// The three orders in which ciphertext stealing writes its last two blocks.
 ///
@@ -52,7 +52,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         if data.len() < N {
             return Err(LengthError::Short);
         }
-        burn::scope(|| ((), self.steal(stealing, data)));
+        cinder_burn::scope(|| ((), self.steal(stealing, data)));
         Ok(())
     }
 
@@ -72,8 +72,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         if input.len() < N {
             return Err(LengthError::Short);
         }
-        burn::scope(|| {
-            let depth = burn::guarded(output, burn::wipe, |output| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(output, cinder_burn::wipe, |output| {
                 output.copy_from_slice(input);
                 self.steal(stealing, output)
             });
@@ -102,7 +102,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         if data.len() < N {
             return Err(LengthError::Short);
         }
-        burn::scope(|| ((), self.steal(stealing, data)));
+        cinder_burn::scope(|| ((), self.steal(stealing, data)));
         Ok(())
     }
 
@@ -122,8 +122,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         if input.len() < N {
             return Err(LengthError::Short);
         }
-        burn::scope(|| {
-            let depth = burn::guarded(output, burn::wipe, |output| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(output, cinder_burn::wipe, |output| {
                 output.copy_from_slice(input);
                 self.steal(stealing, output)
             });

@@ -6,8 +6,8 @@
 //! independent, so both directions run the cipher's widest kernel.
 //!
 //! ```
-//! use block::Aes128;
-//! use modes::{Padding, ecb};
+//! use cinder_block::Aes128;
+//! use cinder_modes::{Padding, ecb};
 //!
 //! // SP 800-38A, F.1.1, the first block.
 //! let aes = Aes128::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -24,7 +24,7 @@
 
 use crate::padding::{self, Padding};
 use crate::{LengthError, PaddingError, copied, equal, whole};
-use block::{BlockDecrypt, BlockEncrypt};
+use cinder_block::{BlockDecrypt, BlockEncrypt};
 
 /// ECB encryption over the cipher `C` with blocks of `N` bytes.
 ///
@@ -54,7 +54,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     /// Encrypts blocks in place.
     pub fn encrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.cipher.encrypt_blocks(blocks)));
+            cinder_burn::scope(|| ((), self.cipher.encrypt_blocks(blocks)));
         }
     }
 
@@ -68,7 +68,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         equal(input, output)?;
         whole::<N>(output)?;
         if !input.is_empty() {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 (
                     (),
                     copied(input, output, |data| {
@@ -95,7 +95,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         len: usize,
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(buffer, padding.padded_len(len, N)?)?;
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             padding.pad(data, len);
             ((), self.cipher.encrypt_blocks(data.as_chunks_mut().0))
         });
@@ -115,8 +115,8 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         output: &'a mut [u8],
     ) -> Result<&'a mut [u8], LengthError> {
         let data = padding::front(output, padding.padded_len(input.len(), N)?)?;
-        burn::scope(|| {
-            let depth = burn::guarded(data, burn::wipe, |data| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 padding::copy(input, data);
                 padding.pad(data, input.len());
                 self.cipher.encrypt_blocks(data.as_chunks_mut().0)
@@ -155,7 +155,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     /// Decrypts blocks in place.
     pub fn decrypt_blocks(&mut self, blocks: &mut [[u8; N]]) {
         if !blocks.is_empty() {
-            burn::scope(|| ((), self.cipher.decrypt_blocks(blocks)));
+            cinder_burn::scope(|| ((), self.cipher.decrypt_blocks(blocks)));
         }
     }
 
@@ -169,7 +169,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         equal(input, output)?;
         whole::<N>(output)?;
         if !input.is_empty() {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 (
                     (),
                     copied(input, output, |data| {
@@ -196,8 +196,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         data: &'a mut [u8],
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(data.len(), N)?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
                 padding.finish::<N>(data, depth)
             })
@@ -219,8 +219,8 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ) -> Result<&'a mut [u8], PaddingError> {
         padding.check_len(input.len(), N)?;
         let data = padding::front(output, input.len())?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 padding::copy(input, data);
                 let depth = self.cipher.decrypt_blocks(data.as_chunks_mut().0);
                 padding.finish::<N>(data, depth)

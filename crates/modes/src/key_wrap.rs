@@ -12,8 +12,8 @@
 //! For messages use `gcm`: key wrap takes six passes.
 //!
 //! ```
-//! use block::Aes128;
-//! use modes::key_wrap::Kw;
+//! use cinder_block::Aes128;
+//! use cinder_modes::key_wrap::Kw;
 //!
 //! // RFC 3394, 4.1.
 //! let kek = Aes128::new(&0x000102030405060708090a0b0c0d0e0f_u128.to_be_bytes())?;
@@ -27,7 +27,7 @@
 
 use crate::padding::REFUSED;
 use crate::{LengthError, UnwrapError};
-use block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 use core::hint::black_box;
 use subtle::{Choice, ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 
@@ -41,7 +41,7 @@ const ALTERNATIVE_IV: [u8; 4] = [0xa6, 0x59, 0x59, 0xa6];
 ///
 /// Holds the cipher, or a reference, and the initial value, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Kw<C> {
     cipher: C,
     iv: [u8; 8],
@@ -89,7 +89,7 @@ impl<C: BlockEncrypt<16>> Kw<C> {
     pub fn wrap<'a>(&self, buffer: &'a mut [u8], len: usize) -> Result<&'a mut [u8], LengthError> {
         let total = Self::wrapped_len(len)?;
         let data = buffer.get_mut(..total).ok_or(LengthError::Buffer)?;
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             data.copy_within(..len, 8);
             ((), wrap(&self.cipher, &self.iv, data))
         });
@@ -108,8 +108,8 @@ impl<C: BlockEncrypt<16>> Kw<C> {
     ) -> Result<&'a mut [u8], LengthError> {
         let total = Self::wrapped_len(key.len())?;
         let data = output.get_mut(..total).ok_or(LengthError::Buffer)?;
-        burn::scope(|| {
-            let depth = burn::guarded(data, burn::wipe, |data| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 fill(data, key);
                 wrap(&self.cipher, &self.iv, data)
             });
@@ -128,8 +128,8 @@ impl<C: BlockDecrypt<16>> Kw<C> {
     /// the integrity check fails (then `data` was wiped).
     pub fn unwrap<'a>(&self, data: &'a mut [u8]) -> Result<&'a mut [u8], UnwrapError> {
         self.unwrapped_len(data.len())?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 unwrap_in_place(&self.cipher, data, |a, key| self.check(a, key))
             })
         });
@@ -151,8 +151,8 @@ impl<C: BlockDecrypt<16>> Kw<C> {
     ) -> Result<&'a mut [u8], UnwrapError> {
         let len = self.unwrapped_len(wrapped.len())?;
         let output = output.get_mut(..len).ok_or(UnwrapError)?;
-        let len = burn::scope(|| {
-            burn::guarded(output, burn::wipe, |output| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(output, cinder_burn::wipe, |output| {
                 unwrap_to(&self.cipher, wrapped, output, |a, key| self.check(a, key))
             })
         });
@@ -217,7 +217,7 @@ impl<C: BlockEncrypt<16>> Kwp<C> {
     pub fn wrap<'a>(&self, buffer: &'a mut [u8], len: usize) -> Result<&'a mut [u8], LengthError> {
         let total = Self::wrapped_len(len)?;
         let data = buffer.get_mut(..total).ok_or(LengthError::Buffer)?;
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             data.copy_within(..len, 8);
             ((), wrap_padded(&self.cipher, data, len))
         });
@@ -236,8 +236,8 @@ impl<C: BlockEncrypt<16>> Kwp<C> {
     ) -> Result<&'a mut [u8], LengthError> {
         let total = Self::wrapped_len(key.len())?;
         let data = output.get_mut(..total).ok_or(LengthError::Buffer)?;
-        burn::scope(|| {
-            let depth = burn::guarded(data, burn::wipe, |data| {
+        cinder_burn::scope(|| {
+            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 fill(data, key);
                 wrap_padded(&self.cipher, data, key.len())
             });
@@ -256,8 +256,8 @@ impl<C: BlockDecrypt<16>> Kwp<C> {
     /// the integrity check fails (then `data` was wiped).
     pub fn unwrap<'a>(&self, data: &'a mut [u8]) -> Result<&'a mut [u8], UnwrapError> {
         self.padded_len(data.len())?;
-        let len = burn::scope(|| {
-            burn::guarded(data, burn::wipe, |data| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
                 unwrap_in_place(&self.cipher, data, check_padded)
             })
         });
@@ -279,8 +279,8 @@ impl<C: BlockDecrypt<16>> Kwp<C> {
     ) -> Result<&'a mut [u8], UnwrapError> {
         let padded = self.padded_len(wrapped.len())?;
         let output = output.get_mut(..padded).ok_or(UnwrapError)?;
-        let len = burn::scope(|| {
-            burn::guarded(output, burn::wipe, |output| {
+        let len = cinder_burn::scope(|| {
+            cinder_burn::guarded(output, cinder_burn::wipe, |output| {
                 unwrap_to(&self.cipher, wrapped, output, check_padded)
             })
         });
@@ -427,10 +427,10 @@ fn unwrap_in_place<C: BlockDecrypt<16>>(
     let end = key.len();
     if bool::from(good) {
         data.copy_within(8.., 0);
-        burn::wipe(&mut data[end..]);
+        cinder_burn::wipe(&mut data[end..]);
         (len, depth)
     } else {
-        burn::wipe(data);
+        cinder_burn::wipe(data);
         (REFUSED, depth)
     }
 }
@@ -454,7 +454,7 @@ fn unwrap_to<C: BlockDecrypt<16>>(
     if bool::from(good) {
         (len, depth)
     } else {
-        burn::wipe(key);
+        cinder_burn::wipe(key);
         (REFUSED, depth)
     }
 }
@@ -499,7 +499,7 @@ fn check_padded(a: &[u8; 8], padded: &[u8]) -> (Choice, usize) {
 
 impl<C> Drop for Kw<C> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.iv);
+        cinder_burn::wipe(&mut self.iv);
     }
 }
 

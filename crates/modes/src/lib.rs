@@ -18,14 +18,14 @@
 //!
 //! A mode is a value that holds the cipher and the state, and takes a message in any pieces:
 //! cut where you like, the bytes are the same. It works over any `C` that implements
-//! [`block::BlockEncrypt`] (or [`block::BlockDecrypt`], where the mode inverts): a cipher, a
+//! [`cinder_block::BlockEncrypt`] (or [`cinder_block::BlockDecrypt`], where the mode inverts): a cipher, a
 //! reference, a box, or `&dyn BlockEncrypt<16>`, so that one copy of the mode serves a cipher that
-//! is picked at run time. Give it a reference to a cipher in a [`block::Slot`]: a cipher that is
+//! is picked at run time. Give it a reference to a cipher in a [`cinder_block::Slot`]: a cipher that is
 //! moved into a mode leaves its key schedule where it was moved from.
 //!
 //! ```
-//! use block::{Aes256, Slot};
-//! use modes::ctr::Ctr;
+//! use cinder_block::{Aes256, Slot};
+//! use cinder_modes::ctr::Ctr;
 //!
 //! let mut slot = Slot::<Aes256>::empty();
 //! let aes = slot.init(&[0x42; 32])?;
@@ -47,7 +47,7 @@
 //!
 //! Nothing of a call: no key, keystream or plaintext on the dead stack or in registers. The
 //! value itself holds a chaining block, a counter and perhaps unused keystream, and wipes them
-//! when it drops; see also [what burning cannot reach](burn#what-burning-cannot-reach). A message
+//! when it drops; see also [what burning cannot reach](cinder_burn#what-burning-cannot-reach). A message
 //! that is given up by `restart` is wiped as well. Nothing here allocates.
 //!
 //! # When the cipher panics
@@ -87,7 +87,7 @@ pub use cts::Stealing;
 pub use error::{CounterError, LengthError, PaddingError, UnwrapError};
 pub use padding::Padding;
 
-use burn::Depth;
+use cinder_burn::Depth;
 
 /// The traits that every mode has: `Drop` wipes the fields named, `Debug` shows none. The cipher
 /// is wiped by its own `Drop`, if it is owned.
@@ -95,7 +95,7 @@ macro_rules! state {
     ($name:ident { $($field:ident),* }) => {
         impl<C, const N: usize> Drop for $name<C, N> {
             fn drop(&mut self) {
-                $(burn::wipe(&mut self.$field);)*
+                $(cinder_burn::wipe(&mut self.$field);)*
             }
         }
 
@@ -138,7 +138,7 @@ fn equal(input: &[u8], output: &[u8]) -> Result<(), LengthError> {
 fn copied(input: &[u8], output: &mut [u8], mut work: impl FnMut(&mut [u8]) -> Depth) -> Depth {
     /// Whole blocks, whatever the cipher.
     const PIECE: usize = 4096;
-    burn::guarded(output, burn::wipe, |output| {
+    cinder_burn::guarded(output, cinder_burn::wipe, |output| {
         let mut depth = Depth::here();
         for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
             to.copy_from_slice(from);
@@ -183,19 +183,19 @@ impl<const N: usize> Chain<N> {
     #[inline(always)]
     fn with<R>(&mut self, work: impl FnOnce(&mut [u8; N]) -> R) -> R {
         check_lost(self.lost);
-        burn::guarded(self, Self::lose, |chain| work(&mut chain.block))
+        cinder_burn::guarded(self, Self::lose, |chain| work(&mut chain.block))
     }
 
     #[cold]
     fn lose(&mut self) {
-        burn::wipe(&mut self.block);
+        cinder_burn::wipe(&mut self.block);
         self.lost = true;
     }
 }
 
 impl<const N: usize> Drop for Chain<N> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.block);
+        cinder_burn::wipe(&mut self.block);
     }
 }
 

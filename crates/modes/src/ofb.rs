@@ -8,8 +8,8 @@
 //! otherwise. Constant time: yes, if the cipher is.
 //!
 //! ```
-//! use block::Aes128Encrypt;
-//! use modes::ofb::Ofb;
+//! use cinder_block::Aes128Encrypt;
+//! use cinder_modes::ofb::Ofb;
 //!
 //! // SP 800-38A, F.4.1, the first block.
 //! let aes = Aes128Encrypt::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes())?;
@@ -17,17 +17,17 @@
 //! let mut data = 0x6bc1bee22e409f96e93d7e117393172a_u128.to_be_bytes();
 //! Ofb::new(&aes, &iv).apply_keystream(&mut data);
 //! assert_eq!(data, 0x3b3fd92eb72dad20333449f8e83cfb4a_u128.to_be_bytes());
-//! # Ok::<(), block::KeyError>(())
+//! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
 use crate::{Chain, LengthError, copied, equal, xor};
-use block::{BlockEncrypt, Depth};
+use cinder_block::{BlockEncrypt, Depth};
 
 /// OFB over the cipher `C` with blocks of `N` bytes, both directions.
 ///
 /// Holds the cipher, or a reference, and a block of keystream, wiped when it drops. A move leaves a
 /// copy behind, and `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Ofb<C, const N: usize> {
     cipher: C,
     /// The last keystream block, O_j.
@@ -49,7 +49,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     /// If the message is [lost](crate#when-the-cipher-panics).
     pub fn apply_keystream(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
-            burn::scope(|| ((), self.apply(data)));
+            cinder_burn::scope(|| ((), self.apply(data)));
         }
     }
 
@@ -69,7 +69,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
     ) -> Result<(), LengthError> {
         equal(input, output)?;
         if !input.is_empty() {
-            burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
+            cinder_burn::scope(|| ((), copied(input, output, |data| self.apply(data))));
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ofb<C, N> {
         if used > N {
             return Err(LengthError::Long);
         }
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             // Keystream, which passes through registers.
             self.chain.set(chain);
             ((), Depth::here())

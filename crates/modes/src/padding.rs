@@ -1,7 +1,7 @@
 //! Padding to whole blocks, and its removal in constant time.
 
 use crate::{LengthError, PaddingError};
-use burn::Depth;
+use cinder_burn::Depth;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};
 
 /// How a message that need not be whole blocks is filled up to whole blocks of `N` bytes.
@@ -43,7 +43,7 @@ impl Padding {
     /// is zero), [`LengthError::Long`] if the sum overflows.
     ///
     /// ```
-    /// use modes::Padding;
+    /// use cinder_modes::Padding;
     /// assert_eq!(Padding::Pkcs7.padded_len(16, 16), Ok(32));
     /// assert_eq!(Padding::Zero.padded_len(17, 16), Ok(32));
     /// ```
@@ -97,7 +97,7 @@ impl Padding {
         let len = if good {
             data.len().saturating_sub(padding)
         } else {
-            burn::wipe(data);
+            cinder_burn::wipe(data);
             REFUSED
         };
         (len, depth.max(unpad_depth))

@@ -2,10 +2,10 @@
 
 mod common;
 
-use block::{Aes128, BlockEncrypt};
+use cinder_block::{Aes128, BlockEncrypt};
+use cinder_modes::CounterError;
+use cinder_modes::ctr::Ctr;
 use common::{Toy, hex, model};
-use modes::CounterError;
-use modes::ctr::Ctr;
 use proptest::prelude::*;
 
 fn ctr<'a, const N: usize>(

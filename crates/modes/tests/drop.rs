@@ -5,12 +5,12 @@ mod common;
 #[path = "../../block/tests/look/mod.rs"]
 mod look;
 
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Seed};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Seed};
+use cinder_modes::key_wrap::{Kw, Kwp};
+use cinder_modes::{CounterError, Padding, Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use common::{Toy, model};
 use core::cell::Cell;
 use look::{drops, empties, secret, unwind, unwinds};
-use modes::key_wrap::{Kw, Kwp};
-use modes::{CounterError, Padding, Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 
 /// A cipher that panics after so many calls.
 struct Fuse {

@@ -2,8 +2,8 @@
 
 mod common;
 
+use cinder_modes::{LengthError, Padding, PaddingError, Stealing, cbc, ecb};
 use common::{Identity, Toy, model};
-use modes::{LengthError, Padding, PaddingError, Stealing, cbc, ecb};
 use proptest::prelude::*;
 
 const ALL: [Padding; 5] =

@@ -6,7 +6,7 @@
 #[path = "../examples/openpgp.rs"]
 mod openpgp;
 
-use block::any::Algorithm;
+use cinder_block::any::Algorithm;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -3,9 +3,9 @@
 
 mod common;
 
+use cinder_modes::ctr::Ctr;
+use cinder_modes::{CounterError, LengthError, cfb, cfb8, ofb::Ofb};
 use common::{Toy, model};
-use modes::ctr::Ctr;
-use modes::{CounterError, LengthError, cfb, cfb8, ofb::Ofb};
 use proptest::prelude::*;
 
 /// What to do next. The numbers are cut to what makes sense where they are used.

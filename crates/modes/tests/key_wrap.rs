@@ -2,10 +2,10 @@
 
 mod common;
 
-use block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt};
+use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt};
+use cinder_modes::key_wrap::{Kw, Kwp};
+use cinder_modes::{LengthError, UnwrapError};
 use common::hex;
-use modes::key_wrap::{Kw, Kwp};
-use modes::{LengthError, UnwrapError};
 use proptest::prelude::*;
 
 trait Both: BlockEncrypt<16> + BlockDecrypt<16> {}

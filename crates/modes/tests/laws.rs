@@ -3,9 +3,9 @@
 
 mod common;
 
-use block::{Aes128, BlockDecrypt, BlockEncrypt};
+use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt};
+use cinder_modes::{LengthError, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use common::{Toy, model};
-use modes::{LengthError, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use proptest::prelude::*;
 
 trait Both<const N: usize>: BlockEncrypt<N> + BlockDecrypt<N> {}
@@ -123,7 +123,7 @@ fn subjects<'a, const N: usize>(
         1,
         Box::new(move |data: &mut [u8]| one.apply_keystream(data).unwrap()),
         Box::new(move |from: &[u8], to: &mut [u8]| match two.apply_keystream_to(from, to) {
-            Err(modes::CounterError::Length(error)) => Err(error),
+            Err(cinder_modes::CounterError::Length(error)) => Err(error),
             other => {
                 other.unwrap();
                 Ok(())

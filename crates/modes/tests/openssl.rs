@@ -4,7 +4,7 @@
 #[path = "../examples/openssl_enc.rs"]
 mod openssl_enc;
 
-use block::aes::Kernel;
+use cinder_block::aes::Kernel;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,6 +1,6 @@
 //! Every cipher with each of its kernels: what the matrix and the depths go through.
 
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 
 /// Keys a cipher in its place.
 pub(crate) type Rekey<'a, C> = dyn Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'a;
@@ -28,55 +28,55 @@ pub(crate) trait Visitor {
 
 /// Shows all of them to `visitor`.
 pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
-    for kernel in block::aes::Kernel::available() {
-        visitor.blocks_of_16::<block::Aes128>(&Subject {
+    for kernel in cinder_block::aes::Kernel::available() {
+        visitor.blocks_of_16::<cinder_block::Aes128>(&Subject {
             cipher: "AES-128",
             kernel: kernel.name(),
             key_len: 16,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
-        visitor.blocks_of_16::<block::Aes192>(&Subject {
+        visitor.blocks_of_16::<cinder_block::Aes192>(&Subject {
             cipher: "AES-192",
             kernel: kernel.name(),
             key_len: 24,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
-        visitor.blocks_of_16::<block::Aes256>(&Subject {
+        visitor.blocks_of_16::<cinder_block::Aes256>(&Subject {
             cipher: "AES-256",
             kernel: kernel.name(),
             key_len: 32,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
     }
-    for kernel in block::serpent::Kernel::available() {
-        visitor.blocks_of_16::<block::Serpent>(&Subject {
+    for kernel in cinder_block::serpent::Kernel::available() {
+        visitor.blocks_of_16::<cinder_block::Serpent>(&Subject {
             cipher: "Serpent",
             kernel: kernel.name(),
             key_len: 32,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
     }
-    visitor.blocks_of_16(&best::<block::Seed>("SEED", 16));
-    visitor.blocks_of_16(&best::<block::Camellia>("Camellia", 32));
-    visitor.blocks_of_16(&best::<block::Twofish>("Twofish", 32));
-    visitor.blocks_of_8(&best::<block::Blowfish>("Blowfish", 16));
-    for kernel in block::des::Kernel::available() {
-        visitor.blocks_of_8::<block::Des>(&Subject {
+    visitor.blocks_of_16(&best::<cinder_block::Seed>("SEED", 16));
+    visitor.blocks_of_16(&best::<cinder_block::Camellia>("Camellia", 32));
+    visitor.blocks_of_16(&best::<cinder_block::Twofish>("Twofish", 32));
+    visitor.blocks_of_8(&best::<cinder_block::Blowfish>("Blowfish", 16));
+    for kernel in cinder_block::des::Kernel::available() {
+        visitor.blocks_of_8::<cinder_block::Des>(&Subject {
             cipher: "DES",
             kernel: kernel.name(),
             key_len: 8,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
-        visitor.blocks_of_8::<block::TripleDes>(&Subject {
+        visitor.blocks_of_8::<cinder_block::TripleDes>(&Subject {
             cipher: "3DES",
             kernel: kernel.name(),
             key_len: 24,
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
         });
     }
-    visitor.blocks_of_8(&best::<block::Cast5>("CAST5", 16));
-    visitor.blocks_of_8(&best::<block::Idea>("IDEA", 16));
-    visitor.blocks_of_8(&best::<block::Rc2>("RC2", 16));
+    visitor.blocks_of_8(&best::<cinder_block::Cast5>("CAST5", 16));
+    visitor.blocks_of_8(&best::<cinder_block::Idea>("IDEA", 16));
+    visitor.blocks_of_8(&best::<cinder_block::Rc2>("RC2", 16));
 }
 
 /// A cipher on the kernels that it chooses itself.

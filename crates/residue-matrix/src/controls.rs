@@ -5,14 +5,14 @@
 //! matrix.
 
 use crate::matrix::{Cell, Extent, run_cipher};
-use block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
-use residue::controls::Control;
+use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_residue::controls::Control;
 use std::fmt;
 use std::hint::black_box;
 
 /// Runs all controls and hands each to `each`.
 ///
-/// - The scanner's own: [`residue::controls::run`].
+/// - The scanner's own: [`cinder_residue::controls::run`].
 /// - A cipher works 16 KiB further down than it needs to. Burnt down to where it was, nothing may
 ///   be found; burnt half as far, each encryption and decryption must leave something.
 ///
@@ -20,7 +20,7 @@ use std::hint::black_box;
 ///
 /// On a target without a scanner.
 pub fn run(mut each: impl FnMut(Control)) {
-    residue::controls::run(&mut each);
+    cinder_residue::controls::run(&mut each);
     each(whole_depth());
     each(half_depth());
 }

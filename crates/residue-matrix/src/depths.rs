@@ -10,12 +10,12 @@
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::matrix::Extent;
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace};
-use burn::probe::{self, ProbeError, Report};
-use gcm::Gcm;
-use ghash::{Ghash, GhashKey};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace};
+use cinder_burn::probe::{self, ProbeError, Report};
+use cinder_gcm::Gcm;
+use cinder_ghash::{Ghash, GhashKey};
+use cinder_stream::{Arc4, Salsa20};
 use std::fmt;
-use stream::{Arc4, Salsa20};
 
 /// How far below the lowest byte that was written a burn has to go, in bytes.
 pub const SLACK: isize = 64;
@@ -143,7 +143,7 @@ pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: 
     depths.ghash();
     depths.streams();
     #[cfg(burn_observed)]
-    if residue::supported() {
+    if cinder_residue::supported() {
         entries::run(extent, filter, &mut each);
     }
 }
@@ -228,7 +228,7 @@ impl Depths<'_> {
         let rekey = |gcm: &mut Gcm<C>| gcm.rekey_with(|c| (subject.rekey)(c, key));
         let report = seen(|| rekey(&mut gcm).expect("a legal key"));
         self.row(name, kernel, "gcm rekey", &[report]);
-        for way in gcm::Kernel::available() {
+        for way in cinder_gcm::Kernel::available() {
             if gcm.use_kernel(way).is_some() {
                 let report = seen(|| gcm.use_kernel(way).expect("it went a moment ago"));
                 self.row(name, &format!("{kernel}, {way}"), "gcm use_kernel", &[report]);
@@ -238,28 +238,28 @@ impl Depths<'_> {
 
     /// The other ways to set up a key.
     fn other_keys(&mut self) {
-        for kernel in block::aes::Kernel::available() {
-            let mut aes = Box::new(block::Aes256Encrypt::vacant());
+        for kernel in cinder_block::aes::Kernel::available() {
+            let mut aes = Box::new(cinder_block::Aes256Encrypt::vacant());
             let report = legal(|| aes.rekey_with_kernel(&key(32), kernel));
             self.row("AES-256", kernel.name(), "rekey, one direction", &[report]);
         }
         let key = key(24);
         let mut rekey = |cipher, function, report| self.row(cipher, "best", function, &[report]);
-        let mut serpent = Box::new(block::Serpent::vacant());
+        let mut serpent = Box::new(cinder_block::Serpent::vacant());
         rekey("Serpent", "rekey_padded", legal(|| serpent.rekey_padded(&key)));
-        let mut blowfish = Box::new(block::Blowfish::vacant());
+        let mut blowfish = Box::new(cinder_block::Blowfish::vacant());
         rekey("Blowfish", "rekey_allow_weak", legal(|| blowfish.rekey_allow_weak(&key)));
-        let mut des = Box::new(block::Des::vacant());
+        let mut des = Box::new(cinder_block::Des::vacant());
         rekey("DES", "rekey_allow_weak", legal(|| des.rekey_allow_weak(&key[..8])));
-        let mut tdes = Box::new(block::TripleDes::vacant());
+        let mut tdes = Box::new(cinder_block::TripleDes::vacant());
         rekey("3DES", "rekey_allow_weak", legal(|| tdes.rekey_allow_weak(&key)));
-        let mut rc2 = Box::new(block::Rc2::vacant());
+        let mut rc2 = Box::new(cinder_block::Rc2::vacant());
         rekey("RC2", "rekey_effective", legal(|| rc2.rekey_effective(&key, 61)));
     }
 
     fn ghash(&mut self) {
         let data = vec![0x77; 130 * 16];
-        for kernel in ghash::Kernel::available() {
+        for kernel in cinder_ghash::Kernel::available() {
             let mut key = Box::new(GhashKey::vacant());
             let report = seen(|| key.rekey_with_kernel(&[0x5c; 16], kernel));
             self.row("GHASH", kernel.name(), "rekey", &[report]);
@@ -325,7 +325,7 @@ mod entries {
     /// Runs a step of the matrix and keeps what its burns saw.
     fn observe(step: &'static str, f: &mut dyn FnMut()) {
         let mut reports = vec![];
-        burn::observer::observe(f, |report| reports.push((step, report)));
+        cinder_burn::observer::observe(f, |report| reports.push((step, report)));
         SEEN.with_borrow_mut(|seen| seen.append(&mut reports));
     }
 
@@ -334,7 +334,7 @@ mod entries {
         filter: impl Fn(&str, &str, &str) -> bool,
         each: &mut dyn FnMut(Row),
     ) {
-        residue::OBSERVER.get_or_init(|| observe);
+        cinder_residue::OBSERVER.get_or_init(|| observe);
         crate::matrix::run(extent, filter, |cell| {
             // The cells of a scan come after the whole of it, one for each name of a step.
             let calls = SEEN.with_borrow_mut(|seen| {

@@ -1,7 +1,7 @@
 //! How much stack each public entry uses, its burn included.
 //!
 //! Every cipher with every kernel goes through every mode; an operation runs as a user's program
-//! would call it, and [`burn::probe`] looks how far below the caller's frame it wrote.
+//! would call it, and [`cinder_burn::probe`] looks how far below the caller's frame it wrote.
 //!
 //! ```
 //! residue_matrix::frames::run(16, |row| {
@@ -12,12 +12,12 @@
 //! ```
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
-use burn::probe;
-use ghash::{Ghash, GhashKey};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_burn::probe;
+use cinder_ghash::{Ghash, GhashKey};
+use cinder_stream::{Arc4, Salsa20};
 use std::fmt;
 use std::hint::black_box;
-use stream::{Arc4, Salsa20};
 
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl fmt::Display for Row {
 /// What a burn of nothing writes below its caller's frame: its margin and what it is rounded up
 /// by. `None` where there is no probe.
 pub fn of_a_burn() -> Option<usize> {
-    depth_of(&[], |_| burn::scope(|| ((), Depth::NONE)))
+    depth_of(&[], |_| cinder_burn::scope(|| ((), Depth::NONE)))
 }
 
 /// Runs every operation on a message of `len` bytes, a multiple of 16, and hands each row to
@@ -142,7 +142,7 @@ impl Visitor for Frames<'_> {
     ) {
         self.modes::<C, 16>(subject);
         self.key_wrap(subject);
-        for kernel in gcm::Kernel::available() {
+        for kernel in cinder_gcm::Kernel::available() {
             self.gcm(subject, kernel);
         }
     }
@@ -167,30 +167,30 @@ impl Frames<'_> {
         let c = slot.cipher().expect("a legal key");
         let iv = &[0x36; N];
 
-        let mut encryptor = modes::ecb::Encryptor::new(c);
-        let mut decryptor = modes::ecb::Decryptor::new(c);
+        let mut encryptor = cinder_modes::ecb::Encryptor::new(c);
+        let mut decryptor = cinder_modes::ecb::Decryptor::new(c);
         cell.mode = "ECB";
         cell.probe("encrypt", text, |data| encryptor.encrypt(data).expect("whole blocks"));
         cell.probe("decrypt", text, |data| decryptor.decrypt(data).expect("whole blocks"));
-        let mut encryptor = modes::cbc::Encryptor::new(c, iv);
-        let mut decryptor = modes::cbc::Decryptor::new(c, iv);
+        let mut encryptor = cinder_modes::cbc::Encryptor::new(c, iv);
+        let mut decryptor = cinder_modes::cbc::Decryptor::new(c, iv);
         cell.mode = "CBC";
         cell.probe("encrypt", serial, |data| encryptor.encrypt(data).expect("whole blocks"));
         cell.probe("decrypt", text, |data| decryptor.decrypt(data).expect("whole blocks"));
-        let mut encryptor = modes::cfb::Encryptor::new(c, iv);
-        let mut decryptor = modes::cfb::Decryptor::new(c, iv);
+        let mut encryptor = cinder_modes::cfb::Encryptor::new(c, iv);
+        let mut decryptor = cinder_modes::cfb::Decryptor::new(c, iv);
         cell.mode = "CFB";
         cell.probe("encrypt", serial, |data| encryptor.encrypt(data));
         cell.probe("decrypt", text, |data| decryptor.decrypt(data));
-        let mut encryptor = modes::cfb8::Encryptor::new(c, iv);
-        let mut decryptor = modes::cfb8::Decryptor::new(c, iv);
+        let mut encryptor = cinder_modes::cfb8::Encryptor::new(c, iv);
+        let mut decryptor = cinder_modes::cfb8::Decryptor::new(c, iv);
         cell.mode = "CFB8";
         cell.probe("encrypt", serial, |data| encryptor.encrypt(data));
         cell.probe("decrypt", serial, |data| decryptor.decrypt(data));
-        let mut ofb = modes::ofb::Ofb::new(c, iv);
+        let mut ofb = cinder_modes::ofb::Ofb::new(c, iv);
         cell.mode = "OFB";
         cell.probe("encrypt", serial, |data| ofb.apply_keystream(data));
-        let mut ctr = modes::ctr::Ctr::new(c, iv);
+        let mut ctr = cinder_modes::ctr::Ctr::new(c, iv);
         cell.mode = "CTR";
         cell.probe("encrypt", text, |data| ctr.apply_keystream(data).expect("a short message"));
     }
@@ -207,7 +207,7 @@ impl Frames<'_> {
         let text = &vec![0x77; len + 8][..];
         let mut wrapped = text.to_vec();
 
-        let kw = modes::key_wrap::Kw::new(c);
+        let kw = cinder_modes::key_wrap::Kw::new(c);
         kw.wrap(&mut wrapped, len).expect("a legal length");
         cell.probe("wrap", text, |data| kw.wrap(data, len).map(drop).expect("a legal length"));
         cell.probe("unwrap", &wrapped, |data| kw.unwrap(data).map(drop).expect("a good key"));
@@ -218,7 +218,7 @@ impl Frames<'_> {
 
         cell.mode = "KWP";
         wrapped.copy_from_slice(text);
-        let kwp = modes::key_wrap::Kwp::new(c);
+        let kwp = cinder_modes::key_wrap::Kwp::new(c);
         kwp.wrap(&mut wrapped, len).expect("a legal length");
         cell.probe("wrap", text, |data| kwp.wrap(data, len).map(drop).expect("a legal length"));
         cell.probe("unwrap", &wrapped, |data| kwp.unwrap(data).map(drop).expect("a good key"));
@@ -228,10 +228,14 @@ impl Frames<'_> {
         });
     }
 
-    fn gcm<C: InPlace + BlockEncrypt<16>>(&mut self, subject: &Subject<'_, C>, way: gcm::Kernel) {
+    fn gcm<C: InPlace + BlockEncrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+        way: cinder_gcm::Kernel,
+    ) {
         let Subject { cipher, kernel, key_len, rekey } = *subject;
         let key = &KEY[..key_len];
-        let mut slot = Box::new(Slot::<gcm::Gcm<C>>::empty());
+        let mut slot = Box::new(Slot::<cinder_gcm::Gcm<C>>::empty());
         let keyed = slot.init_with(|gcm| gcm.rekey_with(|c| rekey(c, key)));
         if keyed.expect("a legal key").use_kernel(way).is_none() {
             return;
@@ -272,8 +276,8 @@ impl Frames<'_> {
             gcm.open(iv, aad, sealed, data, &forged).expect_err("a forged tag");
         });
 
-        let mut sealer = Box::new(gcm::Sealer::new(gcm));
-        let mut opener = Box::new(gcm::Opener::new(gcm));
+        let mut sealer = Box::new(cinder_gcm::Sealer::new(gcm));
+        let mut opener = Box::new(cinder_gcm::Opener::new(gcm));
         cell.mode = "GCM in pieces";
         cell.probe("start", &[], |_| sealer.start(iv, aad).expect("within limits"));
         cell.probe("encrypt", text, |data| sealer.update(data).expect("a short message"));
@@ -297,14 +301,14 @@ impl Frames<'_> {
     /// The functions of the crate itself, which burn nothing.
     fn ghash(&mut self) {
         let text = vec![0x77; self.len];
-        for kernel in ghash::Kernel::available() {
+        for kernel in cinder_ghash::Kernel::available() {
             let mut key = Box::new(GhashKey::vacant());
             let mut cell = Cell { frames: self, cipher: "GHASH", mode: "", kernel: kernel.name() };
             cell.probe("setup", &[], |_| {
-                burn::scope(|| ((), key.rekey_with_kernel(&[0x5c; 16], kernel)));
+                cinder_burn::scope(|| ((), key.rekey_with_kernel(&[0x5c; 16], kernel)));
             });
             let mut hash = Ghash::new(&key);
-            cell.probe("hash", &text, |data| burn::scope(|| ((), hash.update_padded(data))));
+            cell.probe("hash", &text, |data| cinder_burn::scope(|| ((), hash.update_padded(data))));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a matrix and its controls come to.
 
 use crate::matrix::Cell;
-use residue::controls::Control;
+use cinder_residue::controls::Control;
 use std::fmt;
 
 /// The sums of a run.

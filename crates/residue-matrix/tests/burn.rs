@@ -1,8 +1,8 @@
 //! The crate `burn` under the scanner, and the scanner's own controls: what is planted must be
 //! found, and what is burnt must be gone.
 
-use burn::Depth;
-use residue::{Report, scan, supported};
+use cinder_burn::Depth;
+use cinder_residue::{Report, scan, supported};
 use std::hint::black_box;
 
 fn clean(report: &Report) {
@@ -36,9 +36,9 @@ fn half_the_depth_is_seen() {
             // Both have the margin of the frames in them, which is wide in an unoptimised build.
             let here = Depth::here();
             let used = soil::<20000>(&key).bytes() - here.bytes();
-            burn::burn(here.deeper(used / 2 - here.bytes()));
+            cinder_burn::burn(here.deeper(used / 2 - here.bytes()));
         });
-        trial.watch("whole", || burn::burn(soil::<20000>(&key)));
+        trial.watch("whole", || cinder_burn::burn(soil::<20000>(&key)));
     });
     assert!(report.step("none").stack > 19900, "{report}");
     assert!(report.step("none").findings.iter().any(|f| f.secret == Some("key") && f.bytes > 1000));
@@ -88,7 +88,7 @@ fn four_planted_bytes_are_found() {
             }
         });
         #[cfg(target_arch = "x86_64")]
-        if cpu::x86::Avx512::detect().is_some() {
+        if cinder_cpu::x86::Avx512::detect().is_some() {
             trial.watch("mask", || {
                 // SAFETY: as above; Avx512 proves the instruction.
                 unsafe {
@@ -142,16 +142,16 @@ fn burnt_registers_are_clean() {
         let mut out = vec![0; 4096];
         trial.secret("text", &text);
         trial.watch("copy", || {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 out[..4096].copy_from_slice(black_box(&text));
                 out[..32].copy_from_slice(black_box(&key));
                 ((), Depth::here())
             });
         });
         #[cfg(target_arch = "x86_64")]
-        if cpu::x86::Avx512::detect().is_some() {
+        if cinder_cpu::x86::Avx512::detect().is_some() {
             trial.watch("all of AVX-512", || {
-                burn::scope(|| {
+                cinder_burn::scope(|| {
                     // SAFETY: Avx512 proves the instructions; all registers written are named.
                     unsafe {
                         core::arch::asm!(
@@ -172,7 +172,7 @@ fn burnt_registers_are_clean() {
         }
         #[cfg(target_arch = "aarch64")]
         trial.watch("high halves", || {
-            burn::scope(|| {
+            cinder_burn::scope(|| {
                 // SAFETY: all registers written are named.
                 unsafe {
                     core::arch::asm!(
@@ -215,8 +215,8 @@ fn depth_behind_a_branch() {
         let key = trial.key::<32>();
         let mut blocks = [[7u8; 16]; 9];
         trial.secret("key", &key);
-        trial.watch("work", || burn::scope(|| ((), work(&mut blocks, &key))));
-        trial.watch("no work", || burn::scope(|| ((), work(&mut [], &key))));
+        trial.watch("work", || cinder_burn::scope(|| ((), work(&mut blocks, &key))));
+        trial.watch("no work", || cinder_burn::scope(|| ((), work(&mut [], &key))));
     }));
 }
 
@@ -250,7 +250,7 @@ fn every_way_out_burns() {
         Depth::here()
     }
     fn early(key: &[u8; 32]) -> Option<()> {
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             let depth = soil::<9000>(key);
             if black_box(true) {
                 return (None, depth);
@@ -259,7 +259,7 @@ fn every_way_out_burns() {
         })
     }
     fn several(key: &[u8; 32]) {
-        burn::scope(|| {
+        cinder_burn::scope(|| {
             let depth = soil::<300>(key).max(soil::<9000>(key));
             ((), depth.max(soil::<30>(key)))
         });
@@ -268,14 +268,14 @@ fn every_way_out_burns() {
         let key = trial.key::<32>();
         trial.secret("key", &key);
         trial.watch("error", || {
-            burn::scope(|| (Err::<(), ()>(()), soil::<5000>(&key))).unwrap_err();
+            cinder_burn::scope(|| (Err::<(), ()>(()), soil::<5000>(&key))).unwrap_err();
         });
         trial.watch("early return", || early(&key));
         trial.watch("several", || several(&key));
-        trial.watch_panic("panic", || burn::scope(|| ((), fails::<64>(&key))));
-        trial.watch_panic("deep panic", || burn::scope(|| ((), fails::<6000>(&key))));
-        trial.watch_panic("panic with full registers", || burn::scope(|| ((), holds(&key))));
-        trial.watch("after a panic", || burn::scope(|| ((), soil::<64>(&key))));
+        trial.watch_panic("panic", || cinder_burn::scope(|| ((), fails::<64>(&key))));
+        trial.watch_panic("deep panic", || cinder_burn::scope(|| ((), fails::<6000>(&key))));
+        trial.watch_panic("panic with full registers", || cinder_burn::scope(|| ((), holds(&key))));
+        trial.watch("after a panic", || cinder_burn::scope(|| ((), soil::<64>(&key))));
     }));
 }
 
@@ -286,7 +286,7 @@ fn dropped_memory_is_zero() {
     struct Key<const N: usize>([u8; N]);
     impl<const N: usize> Drop for Key<N> {
         fn drop(&mut self) {
-            burn::wipe(&mut self.0);
+            cinder_burn::wipe(&mut self.0);
         }
     }
     fn check<const N: usize>() {

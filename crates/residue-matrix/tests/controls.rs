@@ -1,12 +1,12 @@
 //! The controls hold, and the command fails when it should.
 
-use residue::controls::Control;
+use cinder_residue::controls::Control;
 use residue_matrix::controls;
 use std::process::{Command, Output};
 
 #[test]
 fn controls_hold() {
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         return;
     }
     let mut controls: Vec<Control> = vec![];
@@ -41,7 +41,7 @@ fn sums(output: &Output) -> String {
 
 #[test]
 fn the_command_exits_with_1_on_any_byte() {
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         return;
     }
     let Some(clean) = command(&["--quick", "--only-dirty", "ARCFOUR"]) else { return };

@@ -1,14 +1,14 @@
 //! Depths in the profile that the tests run in, and the check's own controls: a depth that is too
 //! short and one that is too deep must fail.
 
-use burn::Depth;
-use burn::probe::{ProbeError, Report, verify};
+use cinder_burn::Depth;
+use cinder_burn::probe::{ProbeError, Report, verify};
 use residue_matrix::depths::{EXCESS, Row, SHALLOW, SLACK, run};
 use residue_matrix::matrix::Extent;
 use std::hint::black_box;
 
 fn is_probed() -> bool {
-    burn::probe::depth_of(|| ()).is_some()
+    cinder_burn::probe::depth_of(|| ()).is_some()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What keys leave behind that are refused, and keys in a slot for any cipher.
 
-use block::any::{Algorithm, AnySlot};
-use block::{Aes256, Blowfish, InPlace, KeyError, Rc2, Serpent, Slot, TripleDes, Twofish};
-use residue::{scan, supported};
+use cinder_block::any::{Algorithm, AnySlot};
+use cinder_block::{Aes256, Blowfish, InPlace, KeyError, Rc2, Serpent, Slot, TripleDes, Twofish};
+use cinder_residue::{scan, supported};
 
 /// An error carries no depth, so whoever refuses a key burns what it looked at.
 #[test]

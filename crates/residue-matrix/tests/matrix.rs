@@ -1,7 +1,7 @@
 //! The residue matrix in the profile that the tests run in: not one byte.
 
-use block::{Aes128, Camellia, InPlace, KeyError, Slot, TripleDes};
-use residue::{Trial, scan};
+use cinder_block::{Aes128, Camellia, InPlace, KeyError, Slot, TripleDes};
+use cinder_residue::{Trial, scan};
 use residue_matrix::matrix::{Extent, run};
 
 /// Under an emulator the full matrix takes minutes; `cargo xtask residue` runs it.
@@ -10,7 +10,7 @@ fn check(cipher: &str) {
 }
 
 fn check_cells(filter: impl Fn(&str, &str, &str) -> bool, at_least: usize) {
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         return;
     }
     let mut dirty = vec![];
@@ -95,7 +95,7 @@ fn streams() {
 #[test]
 fn ghash() {
     // Setup, update, finish, reset and drop.
-    let cells = 5 * ghash::Kernel::available().count();
+    let cells = 5 * cinder_ghash::Kernel::available().count();
     check_cells(|cipher, _, _| cipher == "GHASH", cells - 1);
 }
 
@@ -114,7 +114,7 @@ fn refused_keys() {
         assert_eq!(result, Err(error));
         trial.watch("refused", || slot.clear());
     }
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         return;
     }
     let report = scan(|trial| {

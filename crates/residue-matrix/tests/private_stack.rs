@@ -1,12 +1,12 @@
-//! `burn::PrivateStack` under the scanner: code that declares no depth leaves nothing, neither on
+//! `cinder_burn::PrivateStack` under the scanner: code that declares no depth leaves nothing, neither on
 //! the caller's stack nor in registers nor in the private stack's memory.
 #![cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "arm"),
     target_os = "linux"
 ))]
 
-use burn::PrivateStack;
-use residue::{scan, supported};
+use cinder_burn::PrivateStack;
+use cinder_residue::{scan, supported};
 use std::fmt::Write;
 use std::hint::black_box;
 
@@ -113,7 +113,9 @@ fn a_signal_leaves_nothing() {
             // SAFETY: as above.
             trial.watch("full registers", || unsafe { stack.run(|| signalled(&key)) });
             assert!(wiped(&stack));
-            trial.watch("scope", || burn::scope(|| (signalled(&key), burn::Depth::here())));
+            trial.watch("scope", || {
+                cinder_burn::scope(|| (signalled(&key), cinder_burn::Depth::here()))
+            });
         }
     });
     assert!(report.step("signal").is_clean(), "{report}");

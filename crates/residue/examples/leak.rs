@@ -1,6 +1,6 @@
 //! Finds the leak of a function that forgets a copy of its key, and shows that burning mends it.
 
-use burn::Depth;
+use cinder_burn::Depth;
 use std::hint::black_box;
 
 /// Sums a key up, and leaves a copy of it in its frame.
@@ -14,18 +14,18 @@ fn checksum(key: &[u8; 32], sum: &mut u8) -> Depth {
 }
 
 fn main() {
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         println!("no residue scanner for this target");
         return;
     }
-    let report = residue::scan(|trial| {
+    let report = cinder_residue::scan(|trial| {
         let key = trial.key::<32>();
         let mut sum = 0;
         trial.secret("key", &key);
         trial.watch("forgotten", || {
             let _ = checksum(&key, &mut sum);
         });
-        trial.watch("burnt", || burn::scope(|| ((), checksum(&key, &mut sum))));
+        trial.watch("burnt", || cinder_burn::scope(|| ((), checksum(&key, &mut sum))));
     });
     print!("{report}");
     assert!(!report.step("forgotten").is_clean() && report.step("burnt").is_clean());

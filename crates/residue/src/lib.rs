@@ -7,12 +7,12 @@
 //! crate `residue-matrix`.
 //!
 //! ```
-//! # if !residue::supported() { return }
-//! let report = residue::scan(|trial| {
+//! # if !cinder_residue::supported() { return }
+//! let report = cinder_residue::scan(|trial| {
 //!     let key = trial.key::<16>();
 //!     trial.secret("key", &key);
 //!     trial.watch("leaky", || leaky(&key));
-//!     trial.watch("clean", || burn::scope(|| (leaky(&key), burn::Depth::here().deeper(512))));
+//!     trial.watch("clean", || cinder_burn::scope(|| (leaky(&key), cinder_burn::Depth::here().deeper(512))));
 //! });
 //! assert!(report.step("leaky").total() >= 16);
 //! assert!(report.step("clean").is_clean());
@@ -64,10 +64,10 @@
 //!    differ from build to build, and the scanner sees only the build that it is in.
 //!
 //! ```
-//! # if !residue::supported() { return }
-//! use block::{Aes256, Slot};
+//! # if !cinder_residue::supported() { return }
+//! use cinder_block::{Aes256, Slot};
 //!
-//! let report = residue::scan(|trial| {
+//! let report = cinder_residue::scan(|trial| {
 //!     let key = trial.key::<32>();
 //!     let text = trial.message(1, 100);
 //!     trial.secret("key", &key);
@@ -78,7 +78,7 @@
 //!     let aes = slot.cipher().expect("32 bytes are a key");
 //!
 //!     let mut data = text.clone();
-//!     let mut cfb = Box::new(modes::cfb::Encryptor::new(aes, &[0x36; 16]));
+//!     let mut cfb = Box::new(cinder_modes::cfb::Encryptor::new(aes, &[0x36; 16]));
 //!     trial.watch("encrypt", || cfb.encrypt(&mut data));
 //!     trial.public(&data);
 //!
@@ -118,8 +118,8 @@
 //! a leak in what it watches:
 //!
 //! ```
-//! # if !residue::supported() { return }
-//! let report = residue::scan(|trial| {
+//! # if !cinder_residue::supported() { return }
+//! let report = cinder_residue::scan(|trial| {
 //!     let key = trial.key::<16>();
 //!     trial.secret("key", &key);
 //!     trial.watch("planted", || plant(&key));

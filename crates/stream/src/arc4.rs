@@ -8,24 +8,24 @@
 //! for PKCS#12, PDF and other data of its time.
 
 use crate::StreamError;
-use block::{Depth, InPlace, KeyError};
+use cinder_block::{Depth, InPlace, KeyError};
 use core::fmt;
 
 /// ARCFOUR and its position in the keystream.
 ///
 /// Holds the state, 258 bytes, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// ```
-/// use stream::{Arc4, Slot};
+/// use cinder_stream::{Arc4, Slot};
 ///
 /// let mut slot = Slot::<Arc4>::empty();
 /// let arc4 = slot.init(b"Key")?;
 /// let mut data = *b"Plaintext";
 /// arc4.apply(&mut data);
 /// assert_eq!(data, [0xbb, 0xf3, 0x16, 0xe8, 0xd9, 0x40, 0xaf, 0x0a, 0xd3]);
-/// # Ok::<(), stream::KeyError>(())
+/// # Ok::<(), cinder_stream::KeyError>(())
 /// ```
 pub struct Arc4 {
     s: [u8; 256],
@@ -35,14 +35,14 @@ pub struct Arc4 {
 
 impl Arc4 {
     /// ARCFOUR by value. The move out of this function may leave a copy of the state on the
-    /// stack; [`Slot`](block::Slot) leaves none.
+    /// stack; [`Slot`](cinder_block::Slot) leaves none.
     ///
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 1 to 256 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         let mut cipher = Self::vacant();
-        burn::scope(|| match cipher.rekey(key) {
+        cinder_burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::here()),
         })?;
@@ -51,7 +51,7 @@ impl Arc4 {
 
     /// XORs the next bytes of the keystream into `data`.
     pub fn apply(&mut self, data: &mut [u8]) {
-        burn::scope(|| ((), self.xor(data)));
+        cinder_burn::scope(|| ((), self.xor(data)));
     }
 
     /// XORs the next bytes of the keystream with `input` into `output`.
@@ -70,7 +70,7 @@ impl Arc4 {
 
     /// Discards the next `count` bytes of the keystream, as RC4-drop does.
     pub fn skip(&mut self, count: usize) {
-        burn::scope(|| ((), self.discard(count)));
+        cinder_burn::scope(|| ((), self.discard(count)));
     }
 
     #[inline(never)]
@@ -137,9 +137,9 @@ fn schedule(s: &mut [u8; 256], key: &[u8]) -> Depth {
 
 impl Drop for Arc4 {
     fn drop(&mut self) {
-        burn::wipe(&mut self.s);
-        burn::wipe(&mut self.i);
-        burn::wipe(&mut self.j);
+        cinder_burn::wipe(&mut self.s);
+        cinder_burn::wipe(&mut self.i);
+        cinder_burn::wipe(&mut self.j);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Both XOR a keystream into data, so encryption and decryption are the same call, in any
 //! split: a cut between two calls may fall anywhere. Neither authenticates: pair it with a MAC.
 //!
-//! Keys are set up in place through [`block::Slot`], wiped when they drop, and every call burns
+//! Keys are set up in place through [`cinder_block::Slot`], wiped when they drop, and every call burns
 //! the stack and the registers once, at its end (see the crate `burn`).
 #![no_std]
 #![forbid(unsafe_code)]
@@ -13,6 +13,6 @@ mod error;
 mod salsa20;
 
 pub use arc4::Arc4;
-pub use block::{KeyError, Slot};
+pub use cinder_block::{KeyError, Slot};
 pub use error::StreamError;
 pub use salsa20::{Salsa20, Salsa20Keystream};

@@ -11,7 +11,7 @@
 #![allow(clippy::needless_range_loop, reason = "a lane runs through several words at once")]
 
 use crate::StreamError;
-use block::{Depth, InPlace, KeyError};
+use cinder_block::{Depth, InPlace, KeyError};
 use core::fmt;
 
 /// Bytes in a block of the keystream.
@@ -24,11 +24,11 @@ const WIDE: usize = if cfg!(any(target_feature = "sse2", target_feature = "neon"
 /// another number does not compile.
 ///
 /// Holds the key, wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic
-/// that aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There
+/// that aborts leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There
 /// is no `Clone`.
 ///
 /// ```
-/// use stream::{Salsa20, Slot};
+/// use cinder_stream::{Salsa20, Slot};
 ///
 /// let mut slot = Slot::<Salsa20>::empty();
 /// let salsa20 = slot.init(&[0x42; 32])?;
@@ -50,14 +50,14 @@ pub struct Salsa20<const ROUNDS: usize = 20> {
 
 impl<const ROUNDS: usize> Salsa20<ROUNDS> {
     /// A key by value. The move out of this function may leave a copy of the key on the stack;
-    /// [`Slot`](block::Slot) leaves none.
+    /// [`Slot`](cinder_block::Slot) leaves none.
     ///
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         let mut cipher = Self::vacant();
-        burn::scope(|| match cipher.rekey(key) {
+        cinder_burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::here()),
         })?;
@@ -104,7 +104,7 @@ impl<const ROUNDS: usize> InPlace for Salsa20<ROUNDS> {
 
 impl<const ROUNDS: usize> Drop for Salsa20<ROUNDS> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.state);
+        cinder_burn::wipe(&mut self.state);
     }
 }
 
@@ -120,7 +120,7 @@ impl<const ROUNDS: usize> fmt::Debug for Salsa20<ROUNDS> {
 ///
 /// Has the key by reference; holds the nonce, the position and a block of keystream, wiped when it
 /// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Salsa20Keystream<'a, const ROUNDS: usize = 20> {
     key: &'a Salsa20<ROUNDS>,
     nonce: [u32; 2],
@@ -144,7 +144,7 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
         if data.len() as u128 > END - self.position {
             return Err(StreamError::EndOfKeystream);
         }
-        burn::scope(|| ((), self.xor(data)));
+        cinder_burn::scope(|| ((), self.xor(data)));
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
         }
         self.position = position;
         if !position.is_multiple_of(BLOCK as u128) {
-            burn::scope(|| ((), self.fill()));
+            cinder_burn::scope(|| ((), self.fill()));
         }
         Ok(())
     }
@@ -239,9 +239,9 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
 
 impl<const ROUNDS: usize> Drop for Salsa20Keystream<'_, ROUNDS> {
     fn drop(&mut self) {
-        burn::wipe(&mut self.block);
-        burn::wipe(&mut self.nonce);
-        burn::wipe(&mut self.position);
+        cinder_burn::wipe(&mut self.block);
+        cinder_burn::wipe(&mut self.nonce);
+        cinder_burn::wipe(&mut self.position);
     }
 }
 
@@ -359,7 +359,7 @@ mod tests {
         let mut stream = [0; 1000];
         for (counter, block) in stream[..len].chunks_mut(BLOCK).enumerate() {
             let mut whole = [[0; BLOCK]];
-            burn::burn(xor_blocks::<ROUNDS, 1>(
+            cinder_burn::burn(xor_blocks::<ROUNDS, 1>(
                 &salsa20.state,
                 &[0x04030201, 0x08070605],
                 counter as u64,

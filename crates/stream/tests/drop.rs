@@ -4,29 +4,30 @@
 #[path = "../../block/tests/look/mod.rs"]
 mod look;
 
-use block::InPlace;
+use cinder_block::InPlace;
+use cinder_stream::{Arc4, Salsa20, Salsa20Keystream, Slot};
 use look::{drops, empties, replaces, secret};
-use stream::{Arc4, Salsa20, Salsa20Keystream, Slot};
 
 #[test]
 fn arc4() {
     let fill = |arc4: &mut Arc4, trial| {
-        burn::burn(arc4.rekey(&secret::<16>(trial)).unwrap());
+        cinder_burn::burn(arc4.rekey(&secret::<16>(trial)).unwrap());
         arc4.apply(&mut [0; 21]);
     };
     // The permutation and j; i counts bytes.
     assert_eq!(drops(Arc4::vacant, fill), 257);
     // A permutation may have an entry or two in the same place by chance, but not in each trial.
-    replaces(Arc4::vacant, fill, |arc4, _| burn::burn(arc4.rekey(b"other").unwrap()));
+    replaces(Arc4::vacant, fill, |arc4, _| cinder_burn::burn(arc4.rekey(b"other").unwrap()));
     let slot = |slot: &mut Slot<Arc4>, trial| fill(slot.init(b"key").unwrap(), trial);
     empties(Slot::empty, slot, |slot, _| slot.clear());
 }
 
 #[test]
 fn salsa20() {
-    let fill = |key: &mut Salsa20, trial| burn::burn(key.rekey(&secret::<32>(trial)).unwrap());
+    let fill =
+        |key: &mut Salsa20, trial| cinder_burn::burn(key.rekey(&secret::<32>(trial)).unwrap());
     assert_eq!(drops(Salsa20::vacant, fill), 32);
-    replaces(Salsa20::vacant, fill, |key, _| burn::burn(key.rekey(&[0x42; 16]).unwrap()));
+    replaces(Salsa20::vacant, fill, |key, _| cinder_burn::burn(key.rekey(&[0x42; 16]).unwrap()));
 
     let key = Salsa20::<8>::new(&[0x42; 32]).unwrap();
     fn begin<'k>(key: &'k Salsa20<8>) -> impl Fn(&mut Salsa20Keystream<'k, 8>, u8) {

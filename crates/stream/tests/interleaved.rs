@@ -1,9 +1,9 @@
 //! Random sequences of all that a stream cipher can be asked to do, refused calls among them, at
 //! every alignment, against the whole keystream.
 
+use cinder_stream::{Arc4, KeyError, Salsa20, Salsa20Keystream, Slot, StreamError};
 use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
-use stream::{Arc4, KeyError, Salsa20, Salsa20Keystream, Slot, StreamError};
 use zeroize::ZeroizeOnDrop;
 
 /// Numbers that differ from call to call.

@@ -6,7 +6,7 @@ use crate::registry::{BlockEntry, GhashEntry, Keyed, Params, Registry, StreamCip
 use crate::report::{Failure, Report};
 use crate::run::{self, Direction, Job, Outcome, Way};
 use crate::{hex, model};
-use block::KeyError;
+use cinder_block::KeyError;
 use std::collections::HashSet;
 
 /// What to leave out.

@@ -2,7 +2,7 @@
 //! kernels that this CPU has. A new cipher is one line here.
 
 use crate::record::Cipher;
-use block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
 use core::fmt;
 
 /// Both directions of a block cipher, as one object.
@@ -183,39 +183,46 @@ macro_rules! entry {
 }
 
 const BLOCKS: &[BlockEntry] = &[
-    entry!(Aes, block::aes::Kernel, aes_kernel(), |p, kernel| match p.key.len() {
-        16 => keyed(|aes: &mut block::Aes128| aes.rekey_with_kernel(p.key, kernel)),
-        24 => keyed(|aes: &mut block::Aes192| aes.rekey_with_kernel(p.key, kernel)),
-        _ => keyed(|aes: &mut block::Aes256| aes.rekey_with_kernel(p.key, kernel)),
+    entry!(Aes, cinder_block::aes::Kernel, aes_kernel(), |p, kernel| match p.key.len() {
+        16 => keyed(|aes: &mut cinder_block::Aes128| aes.rekey_with_kernel(p.key, kernel)),
+        24 => keyed(|aes: &mut cinder_block::Aes192| aes.rekey_with_kernel(p.key, kernel)),
+        _ => keyed(|aes: &mut cinder_block::Aes256| aes.rekey_with_kernel(p.key, kernel)),
     }),
-    entry!(Blowfish, |p| keyed(|blowfish: &mut block::Blowfish| {
+    entry!(Blowfish, |p| keyed(|blowfish: &mut cinder_block::Blowfish| {
         if p.allow_weak { blowfish.rekey_allow_weak(p.key) } else { blowfish.rekey(p.key) }
     })),
-    entry!(Camellia, |p| keyed(|camellia: &mut block::Camellia| camellia.rekey(p.key))),
-    entry!(Cast5, |p| keyed(|cast5: &mut block::Cast5| cast5.rekey(p.key))),
-    entry!(Des, block::des::Kernel, block::des::Kernel::best(), |p, kernel| {
-        keyed(|des: &mut block::Des| match p.allow_weak {
+    entry!(Camellia, |p| keyed(|camellia: &mut cinder_block::Camellia| camellia.rekey(p.key))),
+    entry!(Cast5, |p| keyed(|cast5: &mut cinder_block::Cast5| cast5.rekey(p.key))),
+    entry!(Des, cinder_block::des::Kernel, cinder_block::des::Kernel::best(), |p, kernel| {
+        keyed(|des: &mut cinder_block::Des| match p.allow_weak {
             true => des.rekey_allow_weak_with_kernel(p.key, kernel),
             false => des.rekey_with_kernel(p.key, kernel),
         })
     }),
-    entry!(TripleDes, block::des::Kernel, block::des::Kernel::best(), |p, kernel| {
-        keyed(|tdes: &mut block::TripleDes| match p.allow_weak {
+    entry!(TripleDes, cinder_block::des::Kernel, cinder_block::des::Kernel::best(), |p, kernel| {
+        keyed(|tdes: &mut cinder_block::TripleDes| match p.allow_weak {
             true => tdes.rekey_allow_weak_with_kernel(p.key, kernel),
             false => tdes.rekey_with_kernel(p.key, kernel),
         })
     }),
-    entry!(Idea, |p| keyed(|idea: &mut block::Idea| idea.rekey(p.key))),
-    entry!(Rc2, |p| keyed(|rc2: &mut block::Rc2| rc2.rekey_effective(p.key, p.effective_bits()))),
-    entry!(Seed, |p| keyed(|seed: &mut block::Seed| seed.rekey(p.key))),
-    entry!(Serpent, block::serpent::Kernel, block::serpent::Kernel::best(), |p, kernel| keyed(
-        |serpent: &mut block::Serpent| serpent.rekey_with_kernel(p.key, kernel)
+    entry!(Idea, |p| keyed(|idea: &mut cinder_block::Idea| idea.rekey(p.key))),
+    entry!(Rc2, |p| keyed(
+        |rc2: &mut cinder_block::Rc2| rc2.rekey_effective(p.key, p.effective_bits())
     )),
-    entry!(Twofish, |p| keyed(|twofish: &mut block::Twofish| twofish.rekey(p.key))),
+    entry!(Seed, |p| keyed(|seed: &mut cinder_block::Seed| seed.rekey(p.key))),
+    entry!(
+        Serpent,
+        cinder_block::serpent::Kernel,
+        cinder_block::serpent::Kernel::best(),
+        |p, kernel| keyed(
+            |serpent: &mut cinder_block::Serpent| serpent.rekey_with_kernel(p.key, kernel)
+        )
+    ),
+    entry!(Twofish, |p| keyed(|twofish: &mut cinder_block::Twofish| twofish.rekey(p.key))),
 ];
 
-fn aes_kernel() -> block::aes::Kernel {
-    let mut aes = block::Aes128::vacant();
+fn aes_kernel() -> cinder_block::aes::Kernel {
+    let mut aes = cinder_block::Aes128::vacant();
     let _ = aes.rekey(&[0; 16]);
     aes.kernel()
 }
@@ -225,7 +232,7 @@ const STREAMS: &[StreamEntry] = &[
         cipher: Cipher::Arc4,
         kernels: portable,
         with: |key, _, _, run| {
-            let mut slot = block::Slot::<stream::Arc4>::empty();
+            let mut slot = cinder_block::Slot::<cinder_stream::Arc4>::empty();
             run(slot.init(key).map_err(|error| error.to_string())?);
             Ok(())
         },
@@ -234,7 +241,7 @@ const STREAMS: &[StreamEntry] = &[
         cipher: Cipher::Salsa20,
         kernels: portable,
         with: |key, iv, _, run| {
-            let mut slot = block::Slot::<stream::Salsa20>::empty();
+            let mut slot = cinder_block::Slot::<cinder_stream::Salsa20>::empty();
             let cipher = slot.init(key).map_err(|error| error.to_string())?;
             let nonce = iv.try_into().map_err(|_| "IV is not 8 bytes")?;
             run(&mut cipher.keystream(nonce));
@@ -247,7 +254,7 @@ fn portable() -> Vec<String> {
     vec!["portable".to_owned()]
 }
 
-impl StreamCipher for stream::Arc4 {
+impl StreamCipher for cinder_stream::Arc4 {
     fn apply(&mut self, data: &mut [u8]) {
         self.apply(data);
     }
@@ -257,7 +264,7 @@ impl StreamCipher for stream::Arc4 {
     }
 }
 
-impl<const ROUNDS: usize> StreamCipher for stream::Salsa20Keystream<'_, ROUNDS> {
+impl<const ROUNDS: usize> StreamCipher for cinder_stream::Salsa20Keystream<'_, ROUNDS> {
     fn apply(&mut self, data: &mut [u8]) {
         self.apply(data).expect("no vector is longer than the keystream");
     }
@@ -272,10 +279,10 @@ impl<const ROUNDS: usize> StreamCipher for stream::Salsa20Keystream<'_, ROUNDS> 
 }
 
 const GHASH: Option<GhashEntry> = Some(GhashEntry {
-    kernels: || ghash::Kernel::available().map(|kernel| kernel.to_string()).collect(),
+    kernels: || cinder_ghash::Kernel::available().map(|kernel| kernel.to_string()).collect(),
     run: |h, data, kernel| {
-        let mut key = ghash::GhashKey::vacant();
-        if let Some(kernel) = ghash::Kernel::available().nth(kernel) {
+        let mut key = cinder_ghash::GhashKey::vacant();
+        if let Some(kernel) = cinder_ghash::Kernel::available().nth(kernel) {
             let _ = key.rekey_with_kernel(h, kernel);
         }
         let mut y = [0; 16];

@@ -99,7 +99,7 @@ pub(crate) fn ways() -> Vec<Way> {
         Way::new("gcm, apart", |cipher, job| through_gcm::run(cipher, job, Form::Apart, None)),
         Way::new("gcm, in pieces", |cipher, job| through_gcm::run(cipher, job, Form::Pieces, None)),
     ];
-    for kernel in gcm::Kernel::available() {
+    for kernel in cinder_gcm::Kernel::available() {
         for form in [Form::InPlace, Form::Apart, Form::Pieces] {
             ways.push(Way::new(&format!("gcm, {kernel}, {form:?}"), move |cipher, job| {
                 through_gcm::run(cipher, job, form, Some(kernel))

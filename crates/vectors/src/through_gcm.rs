@@ -3,7 +3,7 @@
 use crate::record::Mode;
 use crate::registry::{Cipher16, Keyed};
 use crate::run::{Direction, Form, Job, Outcome, each};
-use gcm::{Error, Gcm, Opener, Sealer};
+use cinder_gcm::{Error, Gcm, Opener, Sealer};
 
 /// Bytes in each call in pieces.
 const BYTES: [usize; 9] = [1, 16, 3, 17, 32, 5, 0, 300, 15];
@@ -13,7 +13,7 @@ pub(crate) fn run(
     cipher: &Keyed,
     job: &Job<'_>,
     form: Form,
-    kernel: Option<gcm::Kernel>,
+    kernel: Option<cinder_gcm::Kernel>,
 ) -> Outcome {
     let Keyed::Wide(cipher) = cipher else { return Outcome::Unsupported };
     if job.mode != Mode::Gcm {

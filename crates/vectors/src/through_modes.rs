@@ -3,7 +3,7 @@
 use crate::record::Mode;
 use crate::registry::{BlockCipher, Cipher16, Keyed};
 use crate::run::{Direction, Form, Job, Outcome, PIECES};
-use modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
+use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
 
 /// Bytes in each call in pieces, for modes that take any: around one block and the widest kernel.
 const BYTES: [usize; 10] = [1, 3, 16, 2, 17, 5, 33, 8, 100, 600];

@@ -1,6 +1,6 @@
 //! The engine itself: it must see what is wrong, with the project's ciphers and with wrong ones.
 
-use block::{BlockDecrypt, BlockEncrypt, Depth, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, KeyError};
 use std::path::{Path, PathBuf};
 use vectors::registry::{BlockEntry, GhashEntry, Keyed, StreamCipher, StreamEntry};
 use vectors::{Cipher, Options, Registry, Report, file, parse, run, run_paths};

@@ -85,7 +85,7 @@ fn hardware_is_used() {
         assert_ne!((aes.default_kernel)(), "portable", "AES");
     }
     if std::arch::is_x86_feature_detected!("pclmulqdq") {
-        let best = ghash::Kernel::best().to_string();
+        let best = cinder_ghash::Kernel::best().to_string();
         assert!(!best.starts_with("portable"), "GHASH runs on {best}");
     }
 }

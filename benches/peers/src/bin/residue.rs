@@ -24,7 +24,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         println!("peer: no scanner for {target}");
         return ExitCode::SUCCESS;
     }
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 type Operation = fn(&[u8; 32], &mut [u8; 1024]);
 
 fn scan(name: &str, operation: Operation) -> usize {
-    let report = residue::scan(|trial| {
+    let report = cinder_residue::scan(|trial| {
         let key = trial.key::<32>();
         let mut data = Box::new([0; 1024]);
         data.copy_from_slice(&trial.message(1, 1024));

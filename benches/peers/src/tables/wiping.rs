@@ -5,7 +5,7 @@ use crate::bench::{Bench, Candidate, Implementation};
 use crate::job::Direction;
 use crate::measure::Task;
 use crate::text;
-use burn::Depth;
+use cinder_burn::Depth;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
@@ -17,7 +17,7 @@ pub(crate) fn burns(bench: &mut Bench) {
     let rows: [Row; 2] = [
         (
             "burn",
-            |bytes| Task::new(0, move |_| burn::burn(dive(black_box(bytes)))),
+            |bytes| Task::new(0, move |_| cinder_burn::burn(dive(black_box(bytes)))),
             |bytes| Task::new(0, move |_| _ = dive(black_box(bytes))),
         ),
         (
@@ -37,7 +37,7 @@ pub(crate) fn burns(bench: &mut Bench) {
 /// Wiping memory.
 pub(crate) fn wipes(bench: &mut Bench) {
     let rows: [Row; 3] = [
-        ("wipe", |bytes| Task::new(bytes, burn::wipe), nothing),
+        ("wipe", |bytes| Task::new(bytes, cinder_burn::wipe), nothing),
         ("zeroize", |bytes| Task::new(bytes, zeroize::Zeroize::zeroize), nothing),
         ("bytes", |bytes| Task::new(bytes, memory_by_bytes), nothing),
     ];

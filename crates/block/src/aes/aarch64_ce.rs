@@ -13,8 +13,8 @@
 //! with all keys but two, AESE with the next to last and an XOR of the last.
 
 use crate::Depth;
+use cinder_cpu::aarch64::Aes;
 use core::arch::aarch64::*;
-use cpu::aarch64::Aes;
 
 // What `run` does to each block.
 const ENCRYPT: u8 = 0;

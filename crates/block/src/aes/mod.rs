@@ -27,19 +27,19 @@
 //! kernel, whatever its width.
 //!
 //! ```
-//! use block::aes::Kernel;
-//! use block::{Aes128, BlockEncrypt, Slot};
+//! use cinder_block::aes::Kernel;
+//! use cinder_block::{Aes128, BlockEncrypt, Slot};
 //!
 //! // FIPS 197, Appendix C.1.
 //! let mut slot = Slot::<Aes128>::empty();
 //! let aes = slot.init(&core::array::from_fn::<u8, 16, _>(|i| i as u8))?;
 //! let mut block = core::array::from_fn(|i| 0x11 * i as u8);
-//! burn::burn(aes.encrypt_block(&mut block));
+//! cinder_burn::burn(aes.encrypt_block(&mut block));
 //! assert_eq!(u128::from_be_bytes(block), 0x69c4e0d86a7b0430d8cdb78070b4c55a);
 //!
 //! println!("AES runs on {}", aes.kernel());
 //! assert_eq!(aes.kernel(), Kernel::best());
-//! # Ok::<(), block::KeyError>(())
+//! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
@@ -68,16 +68,16 @@ pub enum Kernel {
     Portable,
     /// AES-NI on 128-bit registers.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    AesNi(cpu::x86::AesNi),
+    AesNi(cinder_cpu::x86::AesNi),
     /// VAES on 256-bit registers.
     #[cfg(target_arch = "x86_64")]
-    Vaes(cpu::x86::Vaes),
+    Vaes(cinder_cpu::x86::Vaes),
     /// VAES on 512-bit registers.
     #[cfg(target_arch = "x86_64")]
-    Vaes512(cpu::x86::Vaes512),
+    Vaes512(cinder_cpu::x86::Vaes512),
     /// The AES extension of ARMv8.
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-    Armv8(cpu::aarch64::Aes),
+    Armv8(cinder_cpu::aarch64::Aes),
 }
 
 impl Kernel {
@@ -85,13 +85,13 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
             #[cfg(target_arch = "x86_64")]
-            cpu::x86::Vaes512::detect().map(Kernel::Vaes512),
+            cinder_cpu::x86::Vaes512::detect().map(Kernel::Vaes512),
             #[cfg(target_arch = "x86_64")]
-            cpu::x86::Vaes::detect().map(Kernel::Vaes),
+            cinder_cpu::x86::Vaes::detect().map(Kernel::Vaes),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::AesNi::detect().map(Kernel::AesNi),
+            cinder_cpu::x86::AesNi::detect().map(Kernel::AesNi),
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            cpu::aarch64::Aes::detect().map(Kernel::Armv8),
+            cinder_cpu::aarch64::Aes::detect().map(Kernel::Armv8),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -103,19 +103,19 @@ impl Kernel {
     pub fn best() -> Kernel {
         // Spelled out: the compiler does not fold the iterator away, and this runs for each key.
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = cpu::x86::Vaes512::detect() {
+        if let Some(token) = cinder_cpu::x86::Vaes512::detect() {
             return Kernel::Vaes512(token);
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = cpu::x86::Vaes::detect() {
+        if let Some(token) = cinder_cpu::x86::Vaes::detect() {
             return Kernel::Vaes(token);
         }
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(token) = cpu::x86::AesNi::detect() {
+        if let Some(token) = cinder_cpu::x86::AesNi::detect() {
             return Kernel::AesNi(token);
         }
         #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-        if let Some(token) = cpu::aarch64::Aes::detect() {
+        if let Some(token) = cinder_cpu::aarch64::Aes::detect() {
             return Kernel::Armv8(token);
         }
         Kernel::Portable
@@ -196,7 +196,7 @@ impl<const ROUND_KEYS: usize> Schedule<ROUND_KEYS> {
 impl<const ROUND_KEYS: usize> Drop for Schedule<ROUND_KEYS> {
     #[inline]
     fn drop(&mut self) {
-        burn::wipe(&mut self.0);
+        cinder_burn::wipe(&mut self.0);
     }
 }
 
@@ -205,7 +205,7 @@ impl<const ROUND_KEYS: usize> Drop for Schedule<ROUND_KEYS> {
 ///
 /// Holds the round keys, 16 · `ROUND_KEYS` bytes, and which kernel they are for. Wiped when it
 /// drops. A move leaves a copy behind, and `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct AesEncrypt<const ROUND_KEYS: usize> {
     keys: Schedule<ROUND_KEYS>,
     kernel: Kernel,
@@ -227,7 +227,7 @@ impl<const ROUND_KEYS: usize> AesEncrypt<ROUND_KEYS> {
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         let mut cipher = Self::vacant();
-        burn::scope(|| match cipher.rekey(key) {
+        cinder_burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::NONE),
         })?;
@@ -326,7 +326,7 @@ impl<const ROUND_KEYS: usize> fmt::Debug for AesEncrypt<ROUND_KEYS> {
 ///
 /// Holds the round keys of both directions, 32 · `ROUND_KEYS` bytes, and which kernel they are
 /// for. Wiped when it drops. A move leaves a copy behind, and `mem::forget` and a panic that
-/// aborts leave it all: see [what burning cannot reach](burn#what-burning-cannot-reach). There is
+/// aborts leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is
 /// no `Clone`.
 pub struct Aes<const ROUND_KEYS: usize> {
     forward: AesEncrypt<ROUND_KEYS>,
@@ -350,7 +350,7 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         let mut cipher = Self::vacant();
-        burn::scope(|| match cipher.rekey(key) {
+        cinder_burn::scope(|| match cipher.rekey(key) {
             Ok(depth) => (Ok(()), depth),
             Err(error) => (Err(error), Depth::NONE),
         })?;

@@ -678,7 +678,7 @@ pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
 
 /// Decryption uses the forward keys.
 pub(super) fn invert(_: &[[u8; 16]], inverse: &mut [[u8; 16]]) -> Depth {
-    burn::wipe(inverse);
+    cinder_burn::wipe(inverse);
     Depth::NONE
 }
 

@@ -32,7 +32,7 @@ pub(super) const APPENDIX_A: [(&[u8], u32, u32); 3] = [
 /// A cipher on a kernel of the test's choice.
 fn keyed<const N: usize>(key: &[u8], kernel: Kernel) -> Aes<N> {
     let mut aes = Aes::vacant();
-    burn::burn(aes.rekey_with_kernel(key, kernel).unwrap());
+    cinder_burn::burn(aes.rekey_with_kernel(key, kernel).unwrap());
     assert_eq!(aes.kernel(), kernel);
     aes
 }
@@ -43,9 +43,9 @@ fn appendix_c<const N: usize>(ciphertext: u128, kernel: Kernel) {
     let aes = keyed::<N>(&key[..4 * N - 28], kernel);
     let plaintext = core::array::from_fn(|i| 0x11 * i as u8);
     let mut block = plaintext;
-    burn::burn(aes.encrypt_block(&mut block));
+    cinder_burn::burn(aes.encrypt_block(&mut block));
     assert_eq!(u128::from_be_bytes(block), ciphertext, "{kernel}");
-    burn::burn(aes.decrypt_block(&mut block));
+    cinder_burn::burn(aes.decrypt_block(&mut block));
     assert_eq!(block, plaintext, "{kernel}");
 }
 
@@ -55,7 +55,7 @@ fn fips_197_appendix_b_and_c() {
         println!("{kernel}");
         let aes = keyed::<11>(APPENDIX_A[0].0, kernel);
         let mut block = 0x3243f6a8885a308d313198a2e0370734u128.to_be_bytes();
-        burn::burn(aes.encrypt_block(&mut block));
+        cinder_burn::burn(aes.encrypt_block(&mut block));
         assert_eq!(u128::from_be_bytes(block), 0x3925841d02dc09fbdc118597196a0b32, "{kernel}");
 
         appendix_c::<11>(0x69c4e0d86a7b0430d8cdb78070b4c55a, kernel);
@@ -112,11 +112,11 @@ fn kernels_agree<const N: usize>(key: &[u8], register: &[u8; 16], blocks: &[[u8;
     let portable = keyed::<N>(key, Kernel::Portable);
     for (name, method) in METHODS {
         let mut expected = (*register, blocks.to_vec());
-        burn::burn(method(&portable, &mut expected.0, &mut expected.1));
+        cinder_burn::burn(method(&portable, &mut expected.0, &mut expected.1));
         for kernel in Kernel::available().filter(|&kernel| kernel != Kernel::Portable) {
             let aes = keyed::<N>(key, kernel);
             let mut found = (*register, blocks.to_vec());
-            burn::burn(method(&aes, &mut found.0, &mut found.1));
+            cinder_burn::burn(method(&aes, &mut found.0, &mut found.1));
             assert_eq!(found, expected, "{name}, {kernel}, {} blocks", blocks.len());
         }
     }
@@ -152,7 +152,7 @@ fn registers_are_left_as_documented() {
             let iv = [0xff; 16];
             let expect = |name: &str, (_, method): (&str, Method)| {
                 let (mut register, mut blocks) = (iv, input.clone());
-                burn::burn(method(&aes, &mut register, &mut blocks));
+                cinder_burn::burn(method(&aes, &mut register, &mut blocks));
                 let last = match name {
                     "plain" => input.last().copied(),
                     _ => blocks.last().copied(),
@@ -165,7 +165,7 @@ fn registers_are_left_as_documented() {
             expect("plain", METHODS[8]);
 
             let mut counter = iv;
-            burn::burn(aes.ctr_xor(&mut counter, &mut input.clone()));
+            cinder_burn::burn(aes.ctr_xor(&mut counter, &mut input.clone()));
             let after = u32::from(n).wrapping_sub(1).to_be_bytes();
             assert_eq!(counter[..12], iv[..12], "{kernel} {n}");
             assert_eq!(counter[12..], after, "{kernel} {n}");
@@ -192,11 +192,11 @@ proptest! {
         for kernel in Kernel::available() {
             let both = keyed::<13>(&key, kernel);
             let mut alone = Aes192Encrypt::vacant();
-            burn::burn(alone.rekey_with_kernel(&key, kernel).unwrap());
+            cinder_burn::burn(alone.rekey_with_kernel(&key, kernel).unwrap());
             let (mut a, mut b) = (block, block);
-            burn::burn(both.encrypt_block(&mut a).max(alone.encrypt_block(&mut b)));
+            cinder_burn::burn(both.encrypt_block(&mut a).max(alone.encrypt_block(&mut b)));
             prop_assert_eq!(a, b);
-            burn::burn(both.decrypt_block(&mut a));
+            cinder_burn::burn(both.decrypt_block(&mut a));
             prop_assert_eq!(a, block);
         }
     }
@@ -229,13 +229,13 @@ fn a_key_of_another_length_changes_nothing() {
     let mut aes = Aes192::new(&[1; 24]).unwrap();
     let encrypt = |aes: &Aes192| {
         let mut block = [0; 16];
-        burn::burn(aes.encrypt_block(&mut block));
+        cinder_burn::burn(aes.encrypt_block(&mut block));
         block
     };
     let before = encrypt(&aes);
     assert_eq!(aes.rekey(&[2; 32]).unwrap_err(), KeyError::Length);
     assert_eq!(encrypt(&aes), before);
-    burn::burn(aes.rekey(&[2; 24]).unwrap());
+    cinder_burn::burn(aes.rekey(&[2; 24]).unwrap());
     assert_ne!(encrypt(&aes), before);
     // A slot lets go of the former key.
     slot.init(&[1; 24]).unwrap();

@@ -15,7 +15,7 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 
 use crate::Depth;
-use cpu::x86::AesNi;
+use cinder_cpu::x86::AesNi;
 
 // What `run` does to each block.
 pub(super) const ENCRYPT: u8 = 0;

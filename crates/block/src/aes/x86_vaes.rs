@@ -13,8 +13,8 @@
 use super::x86_ni::{CBC_DECRYPT, CFB_DECRYPT, CTR, DECRYPT, ENCRYPT, load as load_block};
 use super::x86_ni::{reverse as reverse_block, step as step_block, store as store_block};
 use crate::Depth;
+use cinder_cpu::x86::Vaes;
 use core::arch::x86_64::*;
-use cpu::x86::Vaes;
 
 #[inline(always)]
 pub(super) fn encrypt_blocks(_: Vaes, keys: &[[u8; 16]], blocks: &mut [[u8; 16]]) -> Depth {

@@ -14,8 +14,8 @@
 use super::x86_ni::{CBC_DECRYPT, CFB_DECRYPT, CTR, DECRYPT, ENCRYPT};
 use super::x86_ni::{load as load_block, reverse as reverse_block, store as store_block};
 use crate::Depth;
+use cinder_cpu::x86::Vaes512;
 use core::arch::x86_64::*;
-use cpu::x86::Vaes512;
 
 #[inline(always)]
 pub(super) fn encrypt_blocks(_: Vaes512, keys: &[[u8; 16]], blocks: &mut [[u8; 16]]) -> Depth {

@@ -28,7 +28,7 @@ const SUBKEYS: usize = 18;
 ///
 /// Holds 4168 bytes of subkeys and S-boxes, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// The cipher's paper has keys of up to 448 bits; 4 to 56 bytes is the normal range, and 16 the
 /// least that resists a search. Shorter ones are there for old data.
@@ -55,17 +55,17 @@ const SUBKEYS: usize = 18;
 /// shares the cache may learn both.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Blowfish, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Blowfish, Slot};
 ///
 /// let mut slot = Slot::<Blowfish>::empty();
 /// let blowfish = slot.init(b"0123456789abcdef")?;
 /// let mut block = *b"8 bytes.";
 /// let depth = blowfish.encrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// let depth = blowfish.decrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// assert_eq!(&block, b"8 bytes.");
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Blowfish {
     p: [u32; SUBKEYS],
@@ -97,12 +97,12 @@ impl Blowfish {
     /// [`rekey`](InPlace::rekey) that takes weak keys too.
     ///
     /// ```
-    /// use block::{Blowfish, Slot};
+    /// use cinder_block::{Blowfish, Slot};
     ///
     /// let mut slot = Slot::<Blowfish>::empty();
     /// let blowfish = slot.init_with(|cipher| cipher.rekey_allow_weak(&[0; 16]))?;
     /// # let _ = blowfish;
-    /// # Ok::<(), block::KeyError>(())
+    /// # Ok::<(), cinder_block::KeyError>(())
     /// ```
     ///
     /// # Errors
@@ -279,10 +279,10 @@ impl InPlace for Blowfish {
             _ => return Err(KeyError::Length),
         };
         if weak {
-            burn::wipe(&mut self.p);
-            burn::wipe(&mut self.s);
+            cinder_burn::wipe(&mut self.p);
+            cinder_burn::wipe(&mut self.s);
             // An error carries no depth.
-            burn::burn(depth);
+            cinder_burn::burn(depth);
             return Err(KeyError::Weak);
         }
         Ok(depth)

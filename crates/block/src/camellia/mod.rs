@@ -25,7 +25,7 @@ const LANES: usize = 4;
 ///
 /// Holds 336 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// # Constant time
 ///
@@ -33,18 +33,18 @@ const LANES: usize = 4;
 /// shares the cache may learn both.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Camellia, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Camellia, Slot};
 ///
 /// // RFC 3713, appendix A, 128-bit key.
 /// let key = 0x0123456789abcdeffedcba9876543210_u128.to_be_bytes();
 /// let mut slot = Slot::<Camellia>::empty();
 /// let camellia = slot.init(&key)?;
 /// let mut block = key;
-/// burn::burn(camellia.encrypt_block(&mut block));
+/// cinder_burn::burn(camellia.encrypt_block(&mut block));
 /// assert_eq!(u128::from_be_bytes(block), 0x67673138549669730857065648eabe43);
-/// burn::burn(camellia.decrypt_block(&mut block));
+/// cinder_burn::burn(camellia.decrypt_block(&mut block));
 /// assert_eq!(block, key);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Camellia {
     // Each is two of the RFC's subkeys, a 64-bit half of the block in two words.
@@ -431,7 +431,7 @@ mod tests {
     #[test]
     fn keys_replace_each_other() {
         let mut camellia = Camellia::new(&[1; 32]).unwrap();
-        burn::burn(camellia.rekey(&[2; 16]).unwrap());
+        cinder_burn::burn(camellia.rekey(&[2; 16]).unwrap());
         assert_eq!((camellia.steps[3], camellia.ke[2]), ([[0; 4]; 4], [0; 4]));
         let former = (camellia.kw, camellia.steps, camellia.ke, camellia.groups);
         for length in [0, 15, 17, 23, 25, 31, 33, 40] {

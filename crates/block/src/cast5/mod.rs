@@ -23,7 +23,7 @@ const LANES: usize = 6;
 ///
 /// Holds 80 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// Keys of up to 10 bytes have 12 rounds, longer ones 16. A short key is expanded as if zero
 /// bytes followed, so one of 7 bytes is the same as that and three zero bytes.
@@ -40,17 +40,17 @@ const LANES: usize = 6;
 /// shares the cache may learn both.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Cast5, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Cast5, Slot};
 ///
 /// let mut slot = Slot::<Cast5>::empty();
 /// let cast5 = slot.init(b"0123456789abcdef")?;
 /// let mut block = *b"8 bytes.";
 /// let depth = cast5.encrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// let depth = cast5.decrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// assert_eq!(&block, b"8 bytes.");
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Cast5 {
     /// The masking subkeys K_m1 to K_m16.
@@ -413,7 +413,7 @@ mod tests {
             (1_000_000, ("eea9d0a249fd3ba6b3436fb89d6dca92", "b2c95eb00c31ad7180ac05b8e83d696e"))
         };
         let encrypt = |key: &[[u8; 8]; 2], text: &mut [[u8; 8]; 2]| {
-            burn::burn(Cast5::new(key.as_flattened()).unwrap().encrypt_blocks(text));
+            cinder_burn::burn(Cast5::new(key.as_flattened()).unwrap().encrypt_blocks(text));
         };
         let start = laws::hex("0123456712345678234567893456789a");
         let (halves, _) = start.as_chunks::<8>();

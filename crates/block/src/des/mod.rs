@@ -31,8 +31,8 @@
 //! under one key. NIST has withdrawn both.
 //!
 //! ```
-//! use block::des::Kernel;
-//! use block::{BlockEncrypt, Slot, TripleDes};
+//! use cinder_block::des::Kernel;
+//! use cinder_block::{BlockEncrypt, Slot, TripleDes};
 //!
 //! // Without tables at secret places, for every count of blocks.
 //! let mut slot = Slot::<TripleDes>::empty();
@@ -40,8 +40,8 @@
 //!     tdes.rekey_with_kernel(b"0123456789abcdefghijklmn", Kernel::constant_time())
 //! })?;
 //! let mut blocks = [*b"plain!!!"; 500];
-//! burn::burn(tdes.encrypt_blocks(&mut blocks));
-//! # Ok::<(), block::KeyError>(())
+//! cinder_burn::burn(tdes.encrypt_blocks(&mut blocks));
+//! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
 mod bitsliced;
@@ -103,12 +103,12 @@ pub enum Kernel {
     Vartime,
     /// The same, with bit slices of 256 bits: AVX2. Not constant time.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    VartimeAvx2(cpu::x86::Avx2),
+    VartimeAvx2(cinder_cpu::x86::Avx2),
     /// Bit slices for any count of blocks. Constant time.
     Bitsliced,
     /// The same, of 256 bits: AVX2. Constant time.
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    BitslicedAvx2(cpu::x86::Avx2),
+    BitslicedAvx2(cinder_cpu::x86::Avx2),
 }
 
 impl Kernel {
@@ -117,10 +117,10 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::Avx2::detect().map(Kernel::VartimeAvx2),
+            cinder_cpu::x86::Avx2::detect().map(Kernel::VartimeAvx2),
             Some(Kernel::Vartime),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            cpu::x86::Avx2::detect().map(Kernel::BitslicedAvx2),
+            cinder_cpu::x86::Avx2::detect().map(Kernel::BitslicedAvx2),
             Some(Kernel::Bitsliced),
         ]
         .into_iter()
@@ -131,7 +131,7 @@ impl Kernel {
     #[inline]
     pub fn best() -> Kernel {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(token) = cpu::x86::Avx2::detect() {
+        if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::VartimeAvx2(token);
         }
         Kernel::Vartime
@@ -141,7 +141,7 @@ impl Kernel {
     #[inline]
     pub fn constant_time() -> Kernel {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(token) = cpu::x86::Avx2::detect() {
+        if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::BitslicedAvx2(token);
         }
         Kernel::Bitsliced
@@ -207,7 +207,7 @@ impl fmt::Display for Kernel {
 ///
 /// Holds 128 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// For old data and old protocols only: see the [module](self), also on constant time.
 ///
@@ -218,16 +218,16 @@ impl fmt::Display for Kernel {
 /// used. The 48 "possibly weak" keys are taken; [`classify`] tells them for who must refuse them.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Des, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Des, Slot};
 ///
 /// let mut slot = Slot::<Des>::empty();
 /// let des = slot.init(&[0x13, 0x34, 0x57, 0x79, 0x9b, 0xbc, 0xdf, 0xf1])?;
 /// let mut block = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
-/// burn::burn(des.encrypt_block(&mut block));
+/// cinder_burn::burn(des.encrypt_block(&mut block));
 /// assert_eq!(block, [0x85, 0xe8, 0x13, 0x54, 0x0f, 0x0a, 0xb4, 0x05]);
-/// burn::burn(des.decrypt_block(&mut block));
+/// cinder_burn::burn(des.decrypt_block(&mut block));
 /// assert_eq!(block, [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef]);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Des {
     schedule: [[RoundKey; 16]; 1],
@@ -240,7 +240,7 @@ secret!(Des { schedule });
 ///
 /// Holds 384 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// Two-key 3DES is a key of 16 bytes, K1 and K2; K3 = K1 then.
 ///
@@ -254,7 +254,7 @@ secret!(Des { schedule });
 /// [`new_allow_weak`](TripleDes::new_allow_weak) take all keys: with K1 = K2 = K3, 3DES is DES.
 ///
 /// ```
-/// use block::{BlockEncrypt, Slot, TripleDes};
+/// use cinder_block::{BlockEncrypt, Slot, TripleDes};
 ///
 /// // SP 800-67, Appendix B.1, the first block.
 /// let key = 0x0123456789abcdef_23456789abcdef01_u128.to_be_bytes();
@@ -262,9 +262,9 @@ secret!(Des { schedule });
 /// let mut slot = Slot::<TripleDes>::empty();
 /// let tdes = slot.init(&key)?;
 /// let mut block = *b"The qufc";
-/// burn::burn(tdes.encrypt_block(&mut block));
+/// cinder_burn::burn(tdes.encrypt_block(&mut block));
 /// assert_eq!(block, [0xa8, 0x26, 0xfd, 0x8c, 0xe5, 0x3b, 0x85, 0x5f]);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct TripleDes {
     schedule: [[RoundKey; 16]; 3],
@@ -432,7 +432,7 @@ fn weak_tdes(key: &[u8]) -> Result<(bool, Depth), KeyError> {
 #[inline(always)]
 fn refuse_weak((weak, depth): (bool, Depth)) -> Result<Depth, KeyError> {
     if weak {
-        burn::burn(depth);
+        cinder_burn::burn(depth);
         return Err(KeyError::Weak);
     }
     Ok(depth)

@@ -14,13 +14,13 @@ fn des(key: u64) -> Des {
 
 fn encrypt(cipher: &impl BlockEncrypt<8>, block: u64) -> u64 {
     let mut block = block.to_be_bytes();
-    burn::burn(cipher.encrypt_block(&mut block));
+    cinder_burn::burn(cipher.encrypt_block(&mut block));
     u64::from_be_bytes(block)
 }
 
 fn decrypt(cipher: &impl BlockDecrypt<8>, block: u64) -> u64 {
     let mut block = block.to_be_bytes();
-    burn::burn(cipher.decrypt_block(&mut block));
+    cinder_burn::burn(cipher.decrypt_block(&mut block));
     u64::from_be_bytes(block)
 }
 
@@ -201,12 +201,12 @@ fn sp_800_67() {
     let key = laws::hex("0123456789abcdef23456789abcdef01456789abcdef0123");
     for kernel in Kernel::available() {
         let mut tdes = TripleDes::vacant();
-        burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
+        cinder_burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
         let mut blocks = [*b"The qufc", *b"k brown ", *b"fox jump"];
-        burn::burn(tdes.encrypt_blocks(&mut blocks));
+        cinder_burn::burn(tdes.encrypt_blocks(&mut blocks));
         let expected = laws::hex("a826fd8ce53b855fcce21c8112256fe668d5c05dd9b6b900");
         assert_eq!(blocks.as_flattened(), expected);
-        burn::burn(tdes.decrypt_blocks(&mut blocks));
+        cinder_burn::burn(tdes.decrypt_blocks(&mut blocks));
         assert_eq!(blocks.as_flattened(), b"The qufck brown fox jump");
     }
 }
@@ -225,8 +225,8 @@ fn one_key_three_times_is_des() {
     let tdes = tdes.unwrap();
     let mut blocks: Vec<[u8; 8]> = (0..200u64).map(|i| (i * i * i).to_be_bytes()).collect();
     let mut others = blocks.clone();
-    burn::burn(des.encrypt_blocks(&mut blocks));
-    burn::burn(tdes.encrypt_blocks(&mut others));
+    cinder_burn::burn(des.encrypt_blocks(&mut blocks));
+    cinder_burn::burn(tdes.encrypt_blocks(&mut others));
     assert_eq!(blocks, others);
 }
 
@@ -240,17 +240,17 @@ fn are_tables(slices: impl Fn(&[[RoundKey; 16]], bool, &mut [[u8; 8]]) -> Depth)
         let blocks: Vec<[u8; 8]> =
             (1..=count).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes()).collect();
         let (mut by_tables, mut by_slices) = (blocks.clone(), blocks.clone());
-        burn::burn(tables::<1, false>(&des.schedule, &mut by_tables));
-        burn::burn(slices(&des.schedule, false, &mut by_slices));
+        cinder_burn::burn(tables::<1, false>(&des.schedule, &mut by_tables));
+        cinder_burn::burn(slices(&des.schedule, false, &mut by_slices));
         assert_eq!(by_tables, by_slices, "{count}");
-        burn::burn(slices(&des.schedule, true, &mut by_slices));
+        cinder_burn::burn(slices(&des.schedule, true, &mut by_slices));
         assert_eq!(by_slices, blocks, "{count}");
-        burn::burn(tables::<1, true>(&des.schedule, &mut by_tables));
-        burn::burn(tables::<3, false>(&tdes.schedule, &mut by_tables));
-        burn::burn(slices(&tdes.schedule, false, &mut by_slices));
+        cinder_burn::burn(tables::<1, true>(&des.schedule, &mut by_tables));
+        cinder_burn::burn(tables::<3, false>(&tdes.schedule, &mut by_tables));
+        cinder_burn::burn(slices(&tdes.schedule, false, &mut by_slices));
         assert_eq!(by_tables, by_slices, "{count}");
-        burn::burn(tables::<3, true>(&tdes.schedule, &mut by_tables));
-        burn::burn(slices(&tdes.schedule, true, &mut by_slices));
+        cinder_burn::burn(tables::<3, true>(&tdes.schedule, &mut by_tables));
+        cinder_burn::burn(slices(&tdes.schedule, true, &mut by_slices));
         assert_eq!((&by_tables, &by_slices), (&blocks, &blocks), "{count}");
     }
 }
@@ -277,8 +277,8 @@ fn laws_of_a_block_cipher() {
     let key: [u8; 24] = array::from_fn(|i| (29 * i + 1) as u8);
     for kernel in Kernel::available() {
         let (mut des, mut tdes) = (Des::vacant(), TripleDes::vacant());
-        burn::burn(des.rekey_with_kernel(&key[..8], kernel).unwrap());
-        burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
+        cinder_burn::burn(des.rekey_with_kernel(&key[..8], kernel).unwrap());
+        cinder_burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
         let blocks: Vec<[u8; 8]> =
             (0..300).map(|i| array::from_fn(|j| (i * 89 + j * 57) as u8)).collect();
         // Counts around the sets of the tables, the batch, and the scratch of the chained modes.

@@ -24,7 +24,7 @@ pub enum Class {
 /// Constant time: yes.
 ///
 /// ```
-/// use block::des::{Class, classify};
+/// use cinder_block::des::{Class, classify};
 ///
 /// assert_eq!(classify(&[0; 8]), Class::Weak);
 /// assert_eq!(classify(b"ordinary"), Class::Ordinary);

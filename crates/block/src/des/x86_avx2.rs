@@ -132,7 +132,7 @@ impl Word for Avx2 {
 /// [`bitsliced::crypt`] in words of 256 bits.
 #[inline(always)]
 pub(super) fn crypt(
-    _: cpu::x86::Avx2,
+    _: cinder_cpu::x86::Avx2,
     schedule: &[[RoundKey; 16]],
     decrypt: bool,
     blocks: &mut [[u8; 8]],

@@ -25,7 +25,7 @@ const ROUNDS: usize = 16;
 ///
 /// Holds 128 bytes of round keys, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// # Constant time
 ///
@@ -33,17 +33,17 @@ const ROUNDS: usize = 16;
 /// shares the cache may learn both.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Seed, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Seed, Slot};
 ///
 /// // RFC 4269, appendix B.1.
 /// let mut slot = Slot::<Seed>::empty();
 /// let seed = slot.init(&[0; 16])?;
 /// let mut block = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-/// burn::burn(seed.encrypt_block(&mut block));
+/// cinder_burn::burn(seed.encrypt_block(&mut block));
 /// assert_eq!(u128::from_be_bytes(block), 0x5ebac6e0054e166819aff1cc6d346cdb);
-/// burn::burn(seed.decrypt_block(&mut block));
+/// cinder_burn::burn(seed.decrypt_block(&mut block));
 /// assert_eq!(block, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Seed {
     /// K_{i,0} and K_{i,0} ⊕ K_{i,1} of each round, as the rounds use them.

@@ -56,10 +56,10 @@ pub enum Kernel {
     Portable,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
-    Avx2(cpu::x86::Avx2),
+    Avx2(cinder_cpu::x86::Avx2),
     /// AVX-512.
     #[cfg(target_arch = "x86_64")]
-    Avx512(cpu::x86::Avx512),
+    Avx512(cinder_cpu::x86::Avx512),
 }
 
 impl Kernel {
@@ -67,9 +67,9 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
             #[cfg(target_arch = "x86_64")]
-            cpu::x86::Avx512::detect().map(Kernel::Avx512),
+            cinder_cpu::x86::Avx512::detect().map(Kernel::Avx512),
             #[cfg(target_arch = "x86_64")]
-            cpu::x86::Avx2::detect().map(Kernel::Avx2),
+            cinder_cpu::x86::Avx2::detect().map(Kernel::Avx2),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -80,11 +80,11 @@ impl Kernel {
     #[inline]
     pub fn best() -> Kernel {
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = cpu::x86::Avx512::detect() {
+        if let Some(token) = cinder_cpu::x86::Avx512::detect() {
             return Kernel::Avx512(token);
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = cpu::x86::Avx2::detect() {
+        if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::Avx2(token);
         }
         Kernel::Portable
@@ -112,22 +112,22 @@ impl fmt::Display for Kernel {
 ///
 /// Holds 33 round keys, 528 bytes, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Serpent, Slot};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Serpent, Slot};
 ///
 /// let mut slot = Slot::<Serpent>::empty();
 /// let serpent = slot.init(&[0x42; 32])?;
 /// let mut block = *b"sixteen bytes...";
-/// burn::burn(serpent.encrypt_block(&mut block));
-/// burn::burn(serpent.decrypt_block(&mut block));
+/// cinder_burn::burn(serpent.encrypt_block(&mut block));
+/// cinder_burn::burn(serpent.decrypt_block(&mut block));
 /// assert_eq!(&block, b"sixteen bytes...");
 ///
 /// // A shorter key, padded as the submission says.
 /// let mut slot = Slot::<Serpent>::empty();
 /// slot.init_with(|serpent| serpent.rekey_padded(b"ten bytes."))?;
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Serpent {
     keys: Keys,
@@ -237,7 +237,7 @@ impl BlockDecrypt<16> for Serpent {
 
 impl Drop for Serpent {
     fn drop(&mut self) {
-        burn::wipe(&mut self.keys);
+        cinder_burn::wipe(&mut self.keys);
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
 
     fn with_kernel(key: &[u8], kernel: Kernel) -> Serpent {
         let mut serpent = Serpent::vacant();
-        burn::burn(serpent.rekey_with_kernel(key, kernel).unwrap());
+        cinder_burn::burn(serpent.rekey_with_kernel(key, kernel).unwrap());
         serpent
     }
 
@@ -308,12 +308,12 @@ mod tests {
             for count in 0..=plaintext.len() {
                 let mut expected = plaintext.clone();
                 for block in &mut expected[..count] {
-                    burn::burn(portable.encrypt_block(block));
+                    cinder_burn::burn(portable.encrypt_block(block));
                 }
                 let mut blocks = plaintext.clone();
-                burn::burn(serpent.encrypt_blocks(&mut blocks[..count]));
+                cinder_burn::burn(serpent.encrypt_blocks(&mut blocks[..count]));
                 assert_eq!(blocks, expected, "{kernel} {count}");
-                burn::burn(serpent.decrypt_blocks(&mut blocks[..count]));
+                cinder_burn::burn(serpent.decrypt_blocks(&mut blocks[..count]));
                 assert_eq!(blocks, plaintext, "{kernel} {count}");
             }
         }

@@ -251,7 +251,10 @@ mod tests {
     fn bitslice_is_the_definition() {
         let mut keys = [[0; 4]; ROUND_KEYS];
         for i in 0..20u8 {
-            burn::burn(expand(&array::from_fn::<u8, 32, _>(|j| (7 * j as u8) ^ i), &mut keys));
+            cinder_burn::burn(expand(
+                &array::from_fn::<u8, 32, _>(|j| (7 * j as u8) ^ i),
+                &mut keys,
+            ));
             let block = array::from_fn(|j| (j as u8).wrapping_mul(29) ^ i);
             let expected = by_definition(&keys, block);
             let mut blocks = [block];

@@ -10,7 +10,7 @@
 use super::portable;
 use super::rounds::{self, Keys, each_width};
 use crate::Depth;
-use cpu::x86::Avx512;
+use cinder_cpu::x86::Avx512;
 
 /// One vector, though not full, is quicker than as many blocks after each other.
 const WORTH: usize = 2;

@@ -24,7 +24,7 @@ const LANES: usize = 4;
 ///
 /// Holds 4256 bytes of subkeys and S-boxes, wiped when it drops. A move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
-/// reach](burn#what-burning-cannot-reach). There is no `Clone`.
+/// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// # Constant time
 ///
@@ -32,17 +32,17 @@ const LANES: usize = 4;
 /// shares the cache may learn both.
 ///
 /// ```
-/// use block::{BlockDecrypt, BlockEncrypt, Slot, Twofish};
+/// use cinder_block::{BlockDecrypt, BlockEncrypt, Slot, Twofish};
 ///
 /// let mut slot = Slot::<Twofish>::empty();
 /// let twofish = slot.init(&[0x42; 32])?;
 /// let mut block = *b"sixteen bytes...";
 /// let depth = twofish.encrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// let depth = twofish.decrypt_block(&mut block);
-/// burn::burn(depth);
+/// cinder_burn::burn(depth);
 /// assert_eq!(&block, b"sixteen bytes...");
-/// # Ok::<(), block::KeyError>(())
+/// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 pub struct Twofish {
     /// The expanded key words K_0 to K_39.

@@ -136,7 +136,7 @@ fn in_place<T>(
 /// frame of its own would not be cleared.
 #[inline(always)]
 pub fn clean_stack() {
-    burn::burn(burn::Depth::here().deeper(32 * 1024));
+    cinder_burn::burn(cinder_burn::Depth::here().deeper(32 * 1024));
 }
 
 /// The bytes of a value, or of where it was.

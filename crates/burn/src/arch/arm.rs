@@ -43,7 +43,7 @@ pub(crate) unsafe fn wipe(pointer: *mut u8, len: usize) {
     // registers that `wipe_vstm` stores.
     unsafe {
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        if len >= 32 && (cfg!(target_abi = "eabihf") || cpu::arm::Neon::detect().is_some()) {
+        if len >= 32 && (cfg!(target_abi = "eabihf") || cinder_cpu::arm::Neon::detect().is_some()) {
             wipe_vstm(pointer, len);
             return;
         }

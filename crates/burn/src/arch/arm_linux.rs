@@ -3,7 +3,7 @@
 use super::MARGIN;
 use crate::Depth;
 use core::arch::naked_asm;
-use cpu::arm::bits;
+use cinder_cpu::arm::bits;
 
 #[inline(always)]
 pub(crate) fn burn(depth: Depth) {

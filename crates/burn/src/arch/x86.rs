@@ -5,7 +5,7 @@
 
 use crate::Depth;
 use core::arch::naked_asm;
-use cpu::x86::{Avx, Avx512, Ssse3};
+use cinder_cpu::x86::{Avx, Avx512, Ssse3};
 
 /// No red zone. A call's arguments are pushed below the frame, and the called function's frame
 /// comes below them.

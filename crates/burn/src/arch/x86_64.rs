@@ -6,7 +6,7 @@
 
 use crate::Depth;
 use core::arch::naked_asm;
-use cpu::x86::bits;
+use cinder_cpu::x86::bits;
 
 /// The red zone of the System V ABI is 128 bytes; the rest is for what is called below
 /// [`Depth::here`](crate::Depth::here): `memcpy`, a small function that was not inlined.
@@ -290,12 +290,12 @@ mod tests {
 
     #[test]
     fn each_kind_of_registers() {
-        if cpu::x86::Avx::detect().is_none() {
+        if cinder_cpu::x86::Avx::detect().is_none() {
             return;
         }
         const NEITHER: u32 = 1 << 31;
         for features in [0, NEITHER, bits::AVX, bits::AVX | bits::AVX512] {
-            if features & bits::AVX512 != 0 && cpu::x86::Avx512::detect().is_none() {
+            if features & bits::AVX512 != 0 && cinder_cpu::x86::Avx512::detect().is_none() {
                 continue;
             }
             for depth in (0..1500).step_by(8).chain([usize::MAX, 1 << 63, (1 << 63) - 1]) {
@@ -319,7 +319,7 @@ mod tests {
     /// zmm16 to zmm31, whole, and the masks: few functions use the last of them.
     #[test]
     fn registers_of_avx512() {
-        if cpu::x86::Avx512::detect().is_none() {
+        if cinder_cpu::x86::Avx512::detect().is_none() {
             return;
         }
         let mut vectors = [[0xff_u8; 64]; 16];

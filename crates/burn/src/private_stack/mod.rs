@@ -25,7 +25,7 @@ type Canary = [usize; 64 / size_of::<usize>()];
 /// in the cache; `cargo bench -p benches --bench burn` measures it beside `scope`.
 ///
 /// ```
-/// use burn::PrivateStack;
+/// use cinder_burn::PrivateStack;
 ///
 /// # fn foreign(key: &[u8; 16], out: &mut u8) { *out = key.iter().fold(0, |a, b| a ^ b) }
 /// let (key, mut out) = ([1; 16], 0);

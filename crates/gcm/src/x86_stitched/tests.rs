@@ -1,7 +1,7 @@
 //! Every kernel against GCM written as SP 800-38D has it: one bit at a time, one block at a time.
 
 use super::*;
-use block::{Aes128, Aes192, Aes256, BlockEncrypt};
+use cinder_block::{Aes128, Aes192, Aes256, BlockEncrypt};
 use std::vec::Vec;
 use std::{eprintln, format, vec};
 

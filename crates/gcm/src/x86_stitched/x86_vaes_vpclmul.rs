@@ -25,7 +25,7 @@
 use super::x86_around::{self as around, Tail};
 use super::x86_lanes::Lanes;
 use super::{Block, Counter, Engine, FOLD, Key, Schedule, reached};
-use burn::Depth;
+use cinder_burn::Depth;
 use core::arch::asm;
 use core::arch::x86_64::*;
 

@@ -7,7 +7,7 @@ pub fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
 }
 
-use block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 
 /// A toy with blocks of `N` bytes that implements only the two required methods. Invertible, and
 /// every byte of a block depends on every other; a cipher it is not.

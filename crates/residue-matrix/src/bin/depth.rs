@@ -26,7 +26,7 @@ fn main() -> ExitCode {
             filter => filters.push(filter.to_owned()),
         }
     }
-    if burn::probe::depth_of(|| ()).is_none() {
+    if cinder_burn::probe::depth_of(|| ()).is_none() {
         println!("depth: no probe for {target}");
         return ExitCode::SUCCESS;
     }

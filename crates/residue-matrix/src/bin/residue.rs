@@ -32,7 +32,7 @@ fn main() -> ExitCode {
             filter => filters.push(filter.to_owned()),
         }
     }
-    if !residue::supported() {
+    if !cinder_residue::supported() {
         println!("residue: no scanner for {target}");
         return ExitCode::SUCCESS;
     }

@@ -4,18 +4,18 @@ use super::faults::Panics;
 use super::modes::pieces;
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use block::{BlockEncrypt, Depth, InPlace, KeyError, Slot};
-use residue::{Trial, scan};
+use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_residue::{Trial, scan};
 
 /// Sets the key up and picks a kernel.
-type Choose<'a, C> = dyn Fn(&mut gcm::Gcm<C>) -> Option<Depth> + 'a;
+type Choose<'a, C> = dyn Fn(&mut cinder_gcm::Gcm<C>) -> Option<Depth> + 'a;
 
 impl Matrix<'_> {
     /// GCM on the best kernel, and on each other that goes with the cipher.
     pub(super) fn gcm<C: InPlace + BlockEncrypt<16>>(&mut self, subject: &Subject<'_, C>) {
         self.gcm_on(subject, "best", &|_| Some(Depth::NONE));
-        let mut slot = Slot::<gcm::Gcm<C>>::empty();
-        for kernel in gcm::Kernel::available() {
+        let mut slot = Slot::<cinder_gcm::Gcm<C>>::empty();
+        for kernel in cinder_gcm::Kernel::available() {
             // By this key: whether the kernel goes with the cipher at all.
             let key = &[0x5a; 56][..subject.key_len];
             let keyed = slot.init_with(|gcm| gcm.rekey_with(|c| (subject.rekey)(c, key)));
@@ -40,7 +40,7 @@ impl Matrix<'_> {
         let report = scan(|trial| {
             let key = &trial.key::<56>()[..subject.key_len];
             secrets::name_key(trial, subject.cipher, key);
-            let mut slot = Box::new(Slot::<gcm::Gcm<C>>::empty());
+            let mut slot = Box::new(Slot::<cinder_gcm::Gcm<C>>::empty());
             trial.watch("setup", || {
                 slot.init_with(|gcm| {
                     let depth = gcm.rekey_with(|c| (subject.rekey)(c, key))?;
@@ -115,7 +115,7 @@ impl Matrix<'_> {
             slot.init_with(|c| (subject.rekey)(c, key)).map(drop).expect("a legal key");
             let cipher = slot.cipher().expect("it has a key");
             let panics = &Panics::new(cipher);
-            let whole = gcm::Gcm::new(panics);
+            let whole = cinder_gcm::Gcm::new(panics);
             let gcm = &Box::new(whole);
             secrets::name_subkey(trial, gcm.cipher());
             let (iv, aad) = (&trial.fixed(2, 12)[..], &trial.fixed(3, 21)[..]);
@@ -135,7 +135,7 @@ impl Matrix<'_> {
                 panics.after(done);
                 trial.watch_panic("panic", || gcm.seal_in_place(iv, aad, &mut data, &mut tag));
 
-                let mut sealer = Box::new(gcm::Sealer::new(gcm));
+                let mut sealer = Box::new(cinder_gcm::Sealer::new(gcm));
                 panics.after(0);
                 trial.watch_panic("panic", || sealer.start(iv, aad));
                 // E(J_0) comes first.
@@ -144,14 +144,14 @@ impl Matrix<'_> {
                 trial.watch_panic("panic", || sealer.update(&mut data));
                 trial.watch("refused", || sealer.update(&mut data)).expect_err("given up");
                 trial.watch("stream drop", || drop(sealer));
-                let mut opener = Box::new(gcm::Opener::new(gcm));
+                let mut opener = Box::new(cinder_gcm::Opener::new(gcm));
                 panics.after(1 + done);
                 opener.start(iv, aad).expect("within limits");
                 trial.watch_panic("panic", || opener.update_unverified(&mut data));
                 trial.watch("stream drop", || drop(opener));
             }
             panics.after(0);
-            trial.watch_panic("panic", || gcm::Gcm::with(panics, |_| ()));
+            trial.watch_panic("panic", || cinder_gcm::Gcm::with(panics, |_| ()));
         });
         self.cells(
             subject.cipher,
@@ -165,13 +165,13 @@ impl Matrix<'_> {
 /// A message in pieces: `sealed` is opened, sealed, and opened in vain.
 fn gcm_stream<C: BlockEncrypt<16>>(
     trial: &mut Trial<'_>,
-    gcm: &gcm::Gcm<C>,
+    gcm: &cinder_gcm::Gcm<C>,
     [iv, aad]: [&[u8]; 2],
     sealed: &mut [u8],
     tag: &[u8],
 ) {
-    let mut opener = Box::new(gcm::Opener::new(gcm));
-    let mut sealer = Box::new(gcm::Sealer::new(gcm));
+    let mut opener = Box::new(cinder_gcm::Opener::new(gcm));
+    let mut sealer = Box::new(cinder_gcm::Sealer::new(gcm));
     trial.watch("stream decrypt", || opener.start(iv, aad)).expect("arguments within limits");
     for piece in pieces(sealed, 1) {
         let done = trial.watch("stream decrypt", || opener.update_unverified(piece));

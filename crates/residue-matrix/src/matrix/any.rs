@@ -2,9 +2,9 @@
 
 use super::Matrix;
 use super::modes::pieces;
-use block::any::{Algorithm, AnySlot, BlockCipher, DynCipher};
-use modes::{cbc, ctr};
-use residue::{Trial, scan};
+use cinder_block::any::{Algorithm, AnySlot, BlockCipher, DynCipher};
+use cinder_modes::{cbc, ctr};
+use cinder_residue::{Trial, scan};
 
 /// What stands where the kernel does.
 const KERNEL: &str = "dyn";

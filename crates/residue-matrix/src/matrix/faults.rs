@@ -1,6 +1,6 @@
 //! Code of a user's that panics in the middle of an operation.
 
-use block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::panic;

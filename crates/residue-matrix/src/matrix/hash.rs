@@ -1,8 +1,8 @@
 //! GHASH by itself, on each of its kernels.
 
 use super::{Matrix, secrets};
-use ghash::{Ghash, GhashKey, Kernel};
-use residue::scan;
+use cinder_ghash::{Ghash, GhashKey, Kernel};
+use cinder_residue::scan;
 
 impl Matrix<'_> {
     pub(super) fn ghash(&mut self) {
@@ -21,19 +21,20 @@ impl Matrix<'_> {
             let text = trial.message(1, lengths.iter().copied().max().unwrap_or(0));
             trial.secret("text", &text);
             let mut key = Box::new(GhashKey::vacant());
-            trial.watch("setup", || burn::scope(|| ((), key.rekey_with_kernel(&h, kernel))));
+            trial.watch("setup", || cinder_burn::scope(|| ((), key.rekey_with_kernel(&h, kernel))));
             let mut hash = Box::new(Ghash::new(&key));
             for &len in lengths {
                 let (blocks, _) = text[..len].as_chunks();
                 // Odd pieces are padded, each by itself.
                 let (odd, rest) = text[..len].split_at(len / 3);
                 for piece in [odd, rest, &[]] {
-                    trial.watch("update", || burn::scope(|| ((), hash.update_padded(piece))));
+                    trial
+                        .watch("update", || cinder_burn::scope(|| ((), hash.update_padded(piece))));
                 }
-                trial.watch("update", || burn::scope(|| ((), hash.update_blocks(blocks))));
+                trial.watch("update", || cinder_burn::scope(|| ((), hash.update_blocks(blocks))));
                 let mut y = [0; 16];
                 trial.watch("finish", || {
-                    burn::scope(|| {
+                    cinder_burn::scope(|| {
                         let depth = hash.update_lengths(0, 8 * len as u64);
                         hash.tag(&mut y);
                         ((), depth)
@@ -42,7 +43,7 @@ impl Matrix<'_> {
                 trial.secret("Y", &y);
                 trial.watch("reset", || hash.reset());
             }
-            burn::burn(hash.update_blocks(&[[0x36; 16]]));
+            cinder_burn::burn(hash.update_blocks(&[[0x36; 16]]));
             trial.watch("drop", || drop(hash));
             trial.watch("drop", || drop(key));
         });

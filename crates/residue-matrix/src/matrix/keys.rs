@@ -3,11 +3,11 @@
 use super::faults::panic_on_purpose;
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use block::{InPlace, KeyError, Slot};
-use residue::{Trial, scan};
+use cinder_block::{InPlace, KeyError, Slot};
+use cinder_residue::{Trial, scan};
 
 /// Blowfish keys that give an S-box two equal entries, found by trying.
-const WEAK_BLOWFISH: [[u8; 4]; residue::KEYS] = [
+const WEAK_BLOWFISH: [[u8; 4]; cinder_residue::KEYS] = [
     [0xd3, 0x04, 0x09, 0x4c],
     [0x10, 0xed, 0xf4, 0x69],
     [0x03, 0x81, 0xb9, 0xf0],
@@ -17,7 +17,7 @@ const WEAK_BLOWFISH: [[u8; 4]; residue::KEYS] = [
 ];
 
 /// FIPS 74, section 3.6: the weak keys and a pair of semi-weak ones.
-const WEAK_DES: [u64; residue::KEYS] = [
+const WEAK_DES: [u64; cinder_residue::KEYS] = [
     0x0101010101010101,
     0xfefefefefefefefe,
     0xe0e0e0e0f1f1f1f1,

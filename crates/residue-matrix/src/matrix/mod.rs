@@ -16,9 +16,9 @@ mod streams;
 mod wrap;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
-use block::{BlockDecrypt, BlockEncrypt, InPlace, Slot};
+use cinder_block::{BlockDecrypt, BlockEncrypt, InPlace, Slot};
+use cinder_residue::{Report, Trial, scan};
 use faults::Panics;
-use residue::{Report, Trial, scan};
 use std::fmt;
 
 /// Residue of one step, in bytes.

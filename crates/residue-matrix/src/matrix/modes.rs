@@ -3,8 +3,8 @@
 
 use super::faults::Panics;
 use super::{Work, secrets};
-use block::{BlockDecrypt, BlockEncrypt};
-use modes::Stealing;
+use cinder_block::{BlockDecrypt, BlockEncrypt};
+use cinder_modes::Stealing;
 
 /// The three orders of ciphertext stealing, and their names.
 pub(super) const STEALING: [(Stealing, &str); 3] =
@@ -68,7 +68,9 @@ macro_rules! way {
         $mode:ident::$name:ident: $bound:ident, $unit:expr, $serial:expr, $new:expr,
         $apply:ident, $to:ident
     ) => {
-        impl<'c, C: $bound<N>, const N: usize> Way<'c, C, N> for modes::$mode::$name<&'c C, N> {
+        impl<'c, C: $bound<N>, const N: usize> Way<'c, C, N>
+            for cinder_modes::$mode::$name<&'c C, N>
+        {
             const UNIT: usize = $unit;
             const SERIAL: usize = $serial;
             fn start(cipher: &'c C, iv: &[u8; N]) -> Self {
@@ -221,21 +223,21 @@ impl<'t, C> Work<'t, '_, C> {
 pub(super) fn ecb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::ecb::{Decryptor, Encryptor};
+    use cinder_modes::ecb::{Decryptor, Encryptor};
     work.mode::<N, Encryptor<&'t C, N>, Decryptor<&'t C, N>, Encryptor<_, N>, Decryptor<_, N>>();
 }
 
 pub(super) fn cbc<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::cbc::{Decryptor, Encryptor};
+    use cinder_modes::cbc::{Decryptor, Encryptor};
     work.mode::<N, Encryptor<&'t C, N>, Decryptor<&'t C, N>, Encryptor<_, N>, Decryptor<_, N>>();
 }
 
 pub(super) fn cfb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::cfb::{Decryptor, Encryptor};
+    use cinder_modes::cfb::{Decryptor, Encryptor};
     work.mode::<N, Encryptor<&'t C, N>, Decryptor<&'t C, N>, Encryptor<_, N>, Decryptor<_, N>>();
 
     // OpenPGP's: a message that goes on inside a block, and the step between two.
@@ -256,7 +258,7 @@ pub(super) fn cfb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
 pub(super) fn cfb8<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::cfb8::{Decryptor, Encryptor};
+    use cinder_modes::cfb8::{Decryptor, Encryptor};
     (work.lengths, work.streamed) = (&[3, 40], 34);
     work.mode::<N, Encryptor<&'t C, N>, Decryptor<&'t C, N>, Encryptor<_, N>, Decryptor<_, N>>();
 }
@@ -264,7 +266,7 @@ pub(super) fn cfb8<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
 pub(super) fn ofb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::ofb::Ofb;
+    use cinder_modes::ofb::Ofb;
     work.mode::<N, Ofb<&'t C, N>, Ofb<&'t C, N>, Ofb<_, N>, Ofb<_, N>>();
 
     // What is saved to go on from is keystream.
@@ -282,7 +284,7 @@ pub(super) fn ofb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
 pub(super) fn ctr<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     work: &mut Work<'t, '_, C>,
 ) {
-    use modes::ctr::Ctr;
+    use cinder_modes::ctr::Ctr;
     work.mode::<N, Ctr<&'t C, N>, Ctr<&'t C, N>, Ctr<_, N>, Ctr<_, N>>();
 
     // The counter wraps, at each width, and ends, at the smallest.
@@ -322,7 +324,7 @@ pub(super) fn stealing<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>
     work: &mut Work<'t, '_, C>,
     order: Stealing,
 ) {
-    use modes::cbc::{Decryptor, Encryptor};
+    use cinder_modes::cbc::{Decryptor, Encryptor};
     let (iv, cipher) = (work.iv::<N>(), work.cipher);
     let trial = &mut *work.trial;
     for len in [N, N + 1, 2 * N, 7 * N - 1] {

@@ -1,8 +1,8 @@
 //! ECB and CBC with a padding, good and bad.
 
 use super::Work;
-use block::{BlockDecrypt, BlockEncrypt};
-use modes::{Padding, PaddingError};
+use cinder_block::{BlockDecrypt, BlockEncrypt};
+use cinder_modes::{Padding, PaddingError};
 
 /// The paddings, with the names of ECB and CBC with them.
 pub(super) const PADDINGS: [(Padding, [&str; 2]); 4] = [
@@ -19,7 +19,7 @@ macro_rules! padded {
             work: &mut Work<'_, '_, C>,
             padding: Padding,
         ) {
-            use modes::$mode::{Decryptor, Encryptor};
+            use cinder_modes::$mode::{Decryptor, Encryptor};
             $(let $iv = work.iv::<N>();)?
             let (cipher, panics) = (work.cipher, work.panics);
             let trial = &mut *work.trial;

@@ -1,7 +1,7 @@
 //! What the window search looks for.
 
-use block::BlockEncrypt;
-use residue::Trial;
+use cinder_block::BlockEncrypt;
+use cinder_residue::Trial;
 
 /// The key, and for AES its round keys in the byte order of FIPS 197.
 pub(super) fn name_key(trial: &mut Trial<'_>, cipher: &str, key: &[u8]) {

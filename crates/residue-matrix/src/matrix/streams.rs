@@ -2,9 +2,9 @@
 
 use super::modes::pieces;
 use super::{Matrix, secrets};
-use block::Slot;
-use residue::scan;
-use stream::{Arc4, Salsa20};
+use cinder_block::Slot;
+use cinder_residue::scan;
+use cinder_stream::{Arc4, Salsa20};
 
 /// What stands where a block cipher's mode does.
 const MODE: &str = "XOR";

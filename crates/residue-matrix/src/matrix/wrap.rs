@@ -1,13 +1,13 @@
 //! AES key wrap.
 
 use super::Work;
-use block::{BlockDecrypt, BlockEncrypt};
+use cinder_block::{BlockDecrypt, BlockEncrypt};
 
 /// A function for one of the two, with the lengths of its keys and one that it refuses.
 macro_rules! wrap {
     ($name:ident, $kind:ident, $lengths:expr, $short:expr) => {
         pub(super) fn $name<C: BlockEncrypt<16> + BlockDecrypt<16>>(work: &mut Work<'_, '_, C>) {
-            use modes::key_wrap::$kind;
+            use cinder_modes::key_wrap::$kind;
             let Work { trial, cipher, panics, text, .. } = work;
             let (kw, faulty) = ($kind::new(*cipher), $kind::new(*panics));
             for len in $lengths {

@@ -32,7 +32,7 @@ pub(crate) unsafe fn call_on(
 ) {
     // SAFETY: as promised by the caller; Neon proves d16 to d31, and the ABI the others.
     unsafe {
-        if cpu::arm::Neon::detect().is_some() {
+        if cinder_cpu::arm::Neon::detect().is_some() {
             call_neon(f, data, stack_top, registers);
         } else {
             call_vfp(f, data, stack_top, registers);
@@ -108,7 +108,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         Plant { place: "d7, upper half", bytes: [0, 4, 0], leave: leave_in_d7_high },
         Plant { place: "r12", bytes: [0, 0, 4], leave: leave_in_r12 },
     ];
-    if cpu::arm::Neon::detect().is_some() {
+    if cinder_cpu::arm::Neon::detect().is_some() {
         plants.push(Plant { place: "d29", bytes: [0, 4, 0], leave: leave_in_d29 });
         plants.push(Plant { place: "d29, upper half", bytes: [0, 4, 0], leave: leave_in_d29_high });
     }

@@ -2,9 +2,9 @@
 //! xmm15.
 
 use super::{Bank, Plant, Registers};
+use cinder_cpu::x86::{Avx, Avx512};
 use core::arch::naked_asm;
 use core::ffi::c_void;
-use cpu::x86::{Avx, Avx512};
 
 pub(crate) const SUPPORTED: bool = true;
 
