@@ -730,7 +730,7 @@ mod tests {
     #[test]
     fn secrets_that_nobody_looks_at_are_found() {
         let manifest = format!("{MANIFEST}[dependencies]\ncinder-burn.workspace = true\n");
-        let burn = MANIFEST.replace("\"a\"", "\"burn\"");
+        let burn = MANIFEST.replace("\"a\"", "\"cinder-burn\"");
         let text =
             "//! M.\n#[derive(Debug)]\n\n#[repr(C)]\npub struct Open;\npub struct Key<C>(C);\n";
         let check = |test: &str, expected: &[&str]| {
