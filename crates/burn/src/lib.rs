@@ -99,6 +99,8 @@
 //!   that panicked are still on the stack, above, and only the values are wiped.
 //! - **The hardware.** Caches, store buffers and DRAM that forgets slowly.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod arch;
 mod depth;

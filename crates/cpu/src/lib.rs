@@ -7,6 +7,8 @@
 //!
 //! Tokens are zero-sized and `Copy`. Detection is cached: one relaxed atomic load a call.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 #[cfg(target_arch = "aarch64")]
 pub mod aarch64;

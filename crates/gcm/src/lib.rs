@@ -59,6 +59,8 @@
 //! buffer that was to be opened, or sealed into, and gives a stream's message up. What was to be
 //! sealed in place stays, sealed or not: throw it away, and never use its IV again.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![deny(unsafe_code)]
 
 #[cfg(test)]

@@ -69,6 +69,8 @@
 //! Y' = (Y + X_1)·H^n + X_2·H^(n-1) + … + X_n·H
 //! ```
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![deny(unsafe_code)]
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]

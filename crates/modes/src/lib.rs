@@ -69,6 +69,8 @@
 //! content of a message. Its length, the padding's length once it is known good, and whether a
 //! padding or a wrapped key was good are results and thus public.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 
 mod cts;

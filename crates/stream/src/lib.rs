@@ -6,6 +6,8 @@
 //! Keys are set up in place through [`cinder_block::Slot`], wiped when they drop, and every call burns
 //! the stack and the registers once, at its end (see the crate `burn`).
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 
 mod arc4;
