@@ -6,31 +6,50 @@
 //! For another target the same program runs under qemu, whose plugin `benches/qemu-count` counts
 //! instructions: a speed under emulation says nothing, and counts repeat to the instruction.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
-use crate::cross::targets::Target;
-use crate::cross::{Source, prepare};
-use crate::run::{Failure, capture, cargo, root, say, stdout};
+use crate::cross::Target;
+use crate::run::{Failure, Outcome, Rows, cargo, pass_on, root, say, stdout, watch};
 
 /// The program prints it, too, but would have to be compiled first.
-const HELP: &str = include_str!("../../benches/peers/src/help.txt");
+pub(crate) const HELP: &str = include_str!("../../benches/peers/src/help.txt");
 
-pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
-    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
-        print!("{HELP}");
-        return Ok(());
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let (mut rest, mut json, mut target) = (Vec::new(), None, None);
+    let mut words = arguments.raw_args()?;
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{} needs a value", word.display()));
+        match word.to_str() {
+            Some("--json") => json = Some(PathBuf::from(value()?)),
+            Some("--target") => target = Some(value()?),
+            _ => rest.push(word),
+        }
     }
-    let mut rest = arguments.to_vec();
-    let target = take(&mut rest, "--target")?;
-    match target {
-        Some(name) => run_emulated(&name, rest),
-        None => finish(program(cargo().arg("run"), &rest)?),
+    let mut rows = Rows::new();
+    if json.is_some() {
+        rest.extend(["--json".into(), rows.part.clone().into()]);
     }
+    let result = match target {
+        Some(name) => counted(&name.display().to_string(), rest, &mut rows),
+        None => {
+            let result = pass_on(program(&mut cargo("run"), &rest)?);
+            rows.collect();
+            result
+        }
+    };
+    if let Some(file) = json {
+        rows.write(&file)?;
+    }
+    result
 }
 
 /// Completes a `cargo run`.
-fn program<'a>(command: &'a mut Command, arguments: &[String]) -> Result<&'a mut Command, Failure> {
+fn program<'a>(
+    command: &'a mut Command,
+    arguments: &[OsString],
+) -> Result<&'a mut Command, Failure> {
     let is_given = |option: &str| arguments.iter().any(|argument| argument == option);
     command.current_dir(std::env::current_dir()?).arg("--release");
     command.arg("--manifest-path").arg(root().join("benches/peers/Cargo.toml"));
@@ -42,84 +61,47 @@ fn program<'a>(command: &'a mut Command, arguments: &[String]) -> Result<&'a mut
     Ok(command.arg("--").args(arguments))
 }
 
-fn finish(command: &mut Command) -> Result<(), Failure> {
-    match command.status()?.code() {
-        Some(0) => Ok(()),
-        Some(2) => std::process::exit(2),
-        _ => Err(Failure::said()),
-    }
-}
-
-/// Takes an option and its value out of the arguments.
-fn take(arguments: &mut Vec<String>, option: &str) -> Result<Option<String>, Failure> {
-    let Some(index) = arguments.iter().position(|argument| argument == option) else {
-        return Ok(None);
-    };
-    if index + 1 == arguments.len() {
-        return Err(format!("{option} needs a value").into());
-    }
-    arguments.remove(index);
-    Ok(Some(arguments.remove(index)))
-}
-
 /// Counts instructions on each of a target's CPU models.
-fn run_emulated(name: &str, mut arguments: Vec<String>) -> Result<(), Failure> {
-    let target = Target::find(name).filter(|target| !target.qemu.is_empty());
-    let target = target.ok_or_else(|| format!("no emulated target `{name}`"))?;
-    let json = take(&mut arguments, "--json")?;
+fn counted(name: &str, mut arguments: Vec<OsString>, rows: &mut Rows) -> Result<(), Failure> {
+    let target = Target::find(name)?;
+    let emulator = target.runner.split(' ').next().filter(|runner| runner.starts_with("qemu"));
+    let plugin = plugin(emulator.ok_or_else(|| format!("`{name}` is not emulated"))?)?;
     if !arguments.iter().any(|argument| argument == "--peers") {
         arguments.push("--no-peers".into());
     }
-    let prepared = prepare(target, Source::Any)?;
-    let plugin = plugin(prepared.emulator().ok_or("the emulator is not qemu's")?)?;
-    // Two files a process: another may be counting in the same checkout.
-    let folder = root().join("target");
-    let count = folder.join(format!("qemu-count-{}", std::process::id()));
-    let part = folder.join(format!("bench-{}.json", std::process::id()));
-    let mut parts = Vec::new();
+    // A file of this process: another may be counting in the same checkout.
+    let count = root().join(format!("target/qemu-count-{}", std::process::id()));
     let mut result = Ok(());
     for cpu in target.cpus {
         say(&format!("\n{} on {}", target.name, cpu.name));
-        let mut command = prepared.cargo("run", cpu);
+        let mut command = target.cargo("run", cpu);
         let mut arguments = arguments.clone();
         arguments.extend(["--cpu".into(), cpu.name.into()]);
-        if json.is_some() {
-            arguments.extend(["--json".into(), part.to_string_lossy().into_owned()]);
-        }
         program(&mut command, &arguments)?;
         command.env("CINDER_COUNT_FILE", &count);
         command.env("QEMU_PLUGIN", format!("file={},out={}", plugin.display(), count.display()));
-        result = result.and(finish(&mut command));
-        if json.is_some() {
-            let text = std::fs::read_to_string(&part)?;
-            let rows = text.trim().trim_start_matches('[').trim_end_matches(']').trim();
-            if !rows.is_empty() {
-                parts.push(format!("  {rows}"));
-            }
-        }
+        result = result.and(pass_on(&mut command));
+        rows.collect();
     }
-    for file in [&count, &part] {
-        let _ = std::fs::remove_file(file);
-    }
-    if let Some(file) = json {
-        std::fs::write(file, format!("[\n{}\n]\n", parts.join(",\n")))?;
-    }
+    let _ = std::fs::remove_file(&count);
     result
 }
 
 /// Builds the plugin for this host and the version of its interface that the emulator wants.
-fn plugin(qemu: &Path) -> Result<PathBuf, Failure> {
+fn plugin(qemu: &str) -> Result<PathBuf, Failure> {
     let version = stdout(Command::new(qemu).arg("--version")).unwrap_or_default();
     let folder = root().join("target/qemu-count");
-    let mut command = cargo();
-    command.args(["build", "--release", "--manifest-path"]);
+    let mut command = cargo("build");
+    command.args(["--release", "--manifest-path"]);
     command.arg(root().join("benches/qemu-count/Cargo.toml"));
     command.arg("--target-dir").arg(&folder);
     if major(&version).is_some_and(|major| major >= 9) {
         command.args(["--features", "v2"]);
     }
-    let (fine, output) = capture(&mut command);
-    if fine { Ok(folder.join("release/libqemu_count.so")) } else { Err(output.into()) }
+    match watch("qemu-count", |step| step.run(&mut command)) {
+        Outcome::Failed(log) => Err(log.into()),
+        _ => Ok(folder.join("release/libqemu_count.so")),
+    }
 }
 
 /// `qemu-arm version 7.2.22 (Debian …)`.
@@ -130,15 +112,6 @@ fn major(version: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_with_a_value_are_taken_out() {
-        let mut words = ["a", "--json", "f", "b"].map(String::from).to_vec();
-        assert_eq!(take(&mut words, "--json").unwrap().as_deref(), Some("f"));
-        assert_eq!(words, ["a", "b"]);
-        assert!(take(&mut words, "--json").unwrap().is_none());
-        assert!(take(&mut vec![String::from("--json")], "--json").is_err());
-    }
 
     #[test]
     fn a_qemu_says_its_version() {

@@ -1,16 +1,14 @@
 //! The workspace's own commands: `cargo xtask COMMAND`.
 //!
-//! Each command is a module with one entry, `run(&[String]) -> Result<(), Failure>`, and one row
-//! in [`COMMANDS`]. This program has no dependency, so that a first `cargo xtask` costs seconds;
-//! a command that needs the library crates or their dev-dependencies builds them by calling
-//! cargo ([`run::cargo`]) rather than by linking them.
+//! Each command is a module with one entry, which takes a parser of its arguments, and one row of
+//! [`COMMANDS`]. This program depends on a parser of options and one of JSON alone, so that a
+//! first `cargo xtask` costs seconds. A command that needs the library crates builds them by
+//! calling cargo ([`run::cargo`]); it does not link them.
 
 mod bench;
 mod cross;
-mod manifest;
 mod residue;
 mod run;
-mod sboxes;
 mod test;
 mod tidy;
 mod vectors;
@@ -23,97 +21,103 @@ use run::Failure;
 struct Command {
     name: &'static str,
     arguments: &'static str,
+    /// One line.
+    about: &'static str,
+    /// What `--help` prints after the usage and that line.
     help: &'static str,
-    run: fn(&[String]) -> Result<(), Failure>,
+    run: fn(lexopt::Parser) -> Result<(), Failure>,
 }
 
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         arguments: "[--quick]",
-        help: "everything that CI checks on this host",
+        about: "lint and test this host's build, optimised too; see --help for each step",
+        help: test::HELP,
         run: test::run,
     },
     Command {
         name: "cross-test",
         arguments: "TARGET…",
-        help: "build and test for other targets (cross-test --help lists them)",
+        about: "build and test for other targets",
+        help: cross::HELP,
         run: cross::run,
     },
     Command {
         name: "features",
         arguments: "",
-        help: "each feature of each published crate alone has no warning",
-        run: test::run_features,
+        about: "lint each published crate with each of its features alone",
+        help: "",
+        run: test::features,
     },
     Command {
         name: "bench",
         arguments: "[FILTER…]",
-        help: "the ciphers' speed beside other libraries (bench --help lists the options)",
+        about: "measure the ciphers' speed beside other libraries",
+        help: bench::HELP,
         run: bench::run,
     },
     Command {
         name: "residue",
         arguments: "[FILTER…]",
-        help: "what each operation leaves behind, in each profile; fails on any byte",
+        about: "find what each operation leaves behind, in each profile; fail on any byte",
+        help: residue::HELP,
         run: residue::run,
     },
     Command {
         name: "depth",
-        arguments: "",
-        help: "how deep each function goes, and whether a burn of what it says suffices",
+        arguments: "[FILTER…]",
+        about: "measure how deep each function goes, and whether its burn reaches that far",
+        help: residue::HELP,
         run: residue::depth,
-    },
-    Command {
-        name: "sboxes",
-        arguments: "[--seed N] [--steps N]",
-        help: "search gate networks for the S-boxes of DES; prints their module",
-        run: sboxes::run,
     },
     Command {
         name: "tidy",
         arguments: "",
-        help: "the rules of this repository that no compiler checks",
+        about: "check the rules of this repository that no other tool checks",
+        help: "",
         run: tidy::run,
     },
     Command {
         name: "vectors",
         arguments: "PATH…",
-        help: "run vector files, or folders of them, through every kernel",
+        about: "run vector files, or folders of them, through every kernel",
+        help: vectors::HELP,
         run: vectors::run,
     },
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some((name, rest)) = arguments.split_first() else {
-        print!("{}", help());
+    let mut arguments = std::env::args_os().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let Some(command) = COMMANDS.iter().find(|command| name == command.name) else {
+        println!("cargo xtask COMMAND\n");
+        for Command { name, arguments, about, .. } in COMMANDS {
+            println!("  {:<22} {about}", format!("{name} {arguments}"));
+        }
+        println!("\n`cargo xtask COMMAND --help` says more.");
+        if ["help", "--help", "-h"].iter().any(|&help| name == help) {
+            return ExitCode::SUCCESS;
+        }
+        if !name.is_empty() {
+            eprintln!("\nxtask: no command `{}`", name.display());
+        }
         return ExitCode::FAILURE;
     };
-    if matches!(name.as_str(), "help" | "--help" | "-h") {
-        print!("{}", help());
+    let arguments: Vec<_> = arguments.collect();
+    let mut own = arguments.iter().take_while(|&word| word != "--");
+    if own.any(|word| word == "--help" || word == "-h") {
+        let Command { name, arguments, about, help, .. } = command;
+        println!("cargo xtask {name} {arguments}: {about}\n{help}");
         return ExitCode::SUCCESS;
     }
-    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        eprintln!("xtask: no command `{name}`\n\n{}", help());
-        return ExitCode::FAILURE;
-    };
-    match (command.run)(rest) {
+    match (command.run)(lexopt::Parser::from_args(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(message)) => {
             if !message.is_empty() {
-                eprintln!("{name}: {message}");
+                eprintln!("{}: {message}", command.name);
             }
             ExitCode::FAILURE
         }
     }
-}
-
-fn help() -> String {
-    let mut text = String::from("cargo xtask COMMAND\n\n");
-    for command in COMMANDS {
-        let usage = format!("{} {}", command.name, command.arguments);
-        text.push_str(&format!("  {usage:<22} {}\n", command.help));
-    }
-    text
 }

@@ -2,14 +2,12 @@
 //! in each profile, for this host or another target; and its peer, which is in `benches/peers`, a
 //! workspace of its own.
 
-use std::io::{BufRead, BufReader};
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::rc::Rc;
+use std::process::Command;
 
-use crate::cross::targets::{Cpu, TARGETS};
-use crate::cross::{Prepared, Source, prepare};
-use crate::run::{Failure, capture, cargo, root, say};
+use crate::cross::{Cpu, Target};
+use crate::run::{Failure, Outcome, Rows, Step, Steps, cargo, lines, root, say};
 
 /// cargo's names of the profiles, all of them.
 const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "deps", "mixed"];
@@ -20,18 +18,15 @@ const EMULATED_PROFILES: &[&str] = &["dev", "release"];
 /// cargo's variable for the profile dev.
 const DEV_OPT_LEVEL: &str = "CARGO_PROFILE_DEV_OPT_LEVEL";
 
-const HELP: &str = "\
-cargo xtask residue [OPTION…] [FILTER…]
-cargo xtask depth [OPTION…]
-
-Runs every cipher in every mode on every kernel of the CPU on a private stack, and prints how many
-bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1
-on any byte; on a control that does not find what it must; and if no cell matches the filters.
+pub(crate) const HELP: &str = "
+residue runs every cipher in every mode on every kernel of the CPU on a private stack, and prints
+how many bytes of secrets each step left on it, in vector registers and in general registers. It
+exits with 1 on any byte, on a control that does not find what it must, and if no cell matches.
 depth exits with 1 if a burn ends less than 64 bytes below what was written, or if a depth is more
 than 4 times what was written; in dev1 and mixed, where margins differ, only for the former.
 
   --quick           few message lengths
-  --only-dirty      print only the cells in which something was found, the controls and the sums
+  --only-dirty      residue: print only the cells in which something was found, controls and sums
   --json FILE       residue: the cells of all profiles and CPU models as one array of objects with
                     target, profile, cipher, mode, kernel, step, stack, vector, general (bytes
                     left behind) and depth (bytes of stack written); controls and the peer are not
@@ -43,7 +38,7 @@ than 4 times what was written; in dev1 and mixed, where margins differ, only for
                     Default: all of them; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test
-  --no-peer         do without the peer
+  --no-peer         residue: do without the peer
   --leak            residue: add a cipher to the matrix that burns half as deep as it should, to
                     see the command fail
   FILTER            what has a cipher/mode/kernel that contains it
@@ -51,76 +46,40 @@ than 4 times what was written; in dev1 and mixed, where margins differ, only for
 Controls are run before each matrix: 4 bytes of a key left in each kind of place that the CPU has
 must be found, a cipher that burns as deep as it worked must be clean, and one that burns half as
 deep must not. The peer is RustCrypto (release profile, zeroize features on): something must be
-found in it. Its crates come from the registry; if they cannot be had, that is said and is no
-failure.
-";
+found in it. If its crates cannot be had from the registry, it is skipped.";
 
 #[derive(Default)]
 struct Options {
-    passed_on: Vec<String>,
+    passed_on: Vec<OsString>,
     json: Option<PathBuf>,
     profiles: Vec<String>,
     target: Option<String>,
     no_peer: bool,
+    only_dirty: bool,
 }
 
 /// Residue: fails on any byte.
-pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
-    let Some(options) = parse(arguments)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let machines = machines(&options)?;
-    let mut sums = every_profile(&options, &machines, "residue")?;
-    for machine in &machines {
-        sums.push(peer(&options, machine)?);
-    }
-    finish(&sums)
+pub(crate) fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
+    scan("residue", &parse(arguments)?)
 }
 
 /// Depths: fails if a burn would fall short of what was written, or go much too deep.
-pub(crate) fn depth(arguments: &[String]) -> Result<(), Failure> {
-    let Some(options) = parse(arguments)? else {
-        print!("{HELP}");
-        return Ok(());
-    };
-    let sums = every_profile(&options, &machines(&options)?, "depth")?;
-    finish(&sums)
-}
-
-/// What one program found.
-struct Sum {
-    /// Its last line.
-    line: String,
-    is_fine: bool,
-}
-
-/// Shows the sums, and fails if one of them does.
-fn finish(sums: &[Sum]) -> Result<(), Failure> {
-    say("sums");
-    for sum in sums {
-        say(&format!("  {}{}", if sum.is_fine { "" } else { "FAILED: " }, sum.line));
-    }
-    let failed = sums.iter().filter(|sum| !sum.is_fine).count();
-    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} failed", sums.len()).into()) }
+pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
+    scan("depth", &Options { no_peer: true, ..parse(arguments)? })
 }
 
 /// This host, or a CPU model of another target.
 struct Machine {
     /// For the table.
     name: String,
-    emulated: Option<(Rc<Prepared>, &'static Cpu)>,
+    emulated: Option<(&'static Target, &'static Cpu)>,
 }
 
 impl Machine {
     /// A cargo command whose programs run on this machine.
     fn cargo(&self, command: &str) -> Command {
-        let Some((prepared, cpu)) = &self.emulated else {
-            let mut cargo = cargo();
-            cargo.arg(command);
-            return cargo;
-        };
-        let mut cargo = prepared.cargo(command, cpu);
+        let Some((target, cpu)) = self.emulated else { return cargo(command) };
+        let mut cargo = target.cargo(command, cpu);
         // Tests are optimised a little under an emulator; here the profile is what is tested.
         if std::env::var_os(DEV_OPT_LEVEL).is_none() {
             cargo.env_remove(DEV_OPT_LEVEL);
@@ -129,59 +88,56 @@ impl Machine {
     }
 }
 
-fn machines(options: &Options) -> Result<Vec<Machine>, Failure> {
-    let Some(name) = &options.target else {
+fn machines(target: Option<&str>) -> Result<Vec<Machine>, Failure> {
+    let Some(name) = target else {
         return Ok(vec![Machine { name: std::env::consts::ARCH.to_owned(), emulated: None }]);
     };
-    let Some(target) = TARGETS.iter().find(|target| target.name == name) else {
-        return Err(format!("no target `{name}`").into());
-    };
-    let prepared = Rc::new(prepare(target, Source::Any)?);
+    let target = Target::find(name)?;
     let machine = |cpu: &'static Cpu| Machine {
         name: format!("{name} {}", cpu.name),
-        emulated: Some((prepared.clone(), cpu)),
+        emulated: Some((target, cpu)),
     };
     Ok(target.cpus.iter().map(machine).collect())
 }
 
-fn every_profile(
-    options: &Options,
-    machines: &[Machine],
-    program: &str,
-) -> Result<Vec<Sum>, Failure> {
-    // A file of this process: another may be scanning in the same checkout.
-    let json = root().join(format!("target/residue-{}.json", std::process::id()));
-    let (mut rows, mut sums) = (Vec::new(), Vec::new());
+/// Runs a program in every profile on every machine, and the peer on every machine.
+fn scan(program: &str, options: &Options) -> Result<(), Failure> {
+    let machines = machines(options.target.as_deref())?;
+    let peers = if options.no_peer { 0 } else { machines.len() };
+    let mut steps = Steps::new(options.profiles.len() * machines.len() + peers);
+    let mut rows = Rows::new();
+    let mut sums = Vec::new();
     for profile in &options.profiles {
-        for machine in machines {
-            let mut command = machine.cargo("run");
-            command.args(["--quiet", "--package", "residue-matrix", "--bin", program]);
-            command.args(["--profile", profile, "--"]).args(&options.passed_on);
-            if program == "depth" {
-                observe_burns(&mut command);
-            }
-            command.args(["--profile", profile, "--target", &machine.name]);
+        for machine in &machines {
+            let command = |command: &str| {
+                let mut cargo = machine.cargo(command);
+                cargo.args(["--package", "residue-matrix", "--bin", program]);
+                cargo.args(["--profile", profile]);
+                if program == "depth" {
+                    observe_burns(&mut cargo);
+                }
+                cargo
+            };
+            let mut arguments = options.passed_on.clone();
+            arguments.extend(["--profile", profile, "--target", &machine.name].map(Into::into));
             if options.json.is_some() {
-                command.arg("--json").arg(&json);
+                arguments.extend(["--json".into(), rows.part.clone().into()]);
             }
-            let mut sum = last_line(&mut command)?;
-            if !sum.is_fine && sum.line.is_empty() {
-                sum.line = format!("{}, {profile}", machine.name);
-            }
-            sums.push(sum);
-            if options.json.is_some() {
-                // There is none of a program that died, which its sum tells.
-                let cells = std::fs::read_to_string(&json).unwrap_or_default();
-                rows.extend(inside(&cells));
-                let _ = std::fs::remove_file(&json);
-            }
+            steps.step(&format!("{}, {profile}", machine.name), |step| {
+                show(step, command, &arguments, options.only_dirty, &mut sums)
+            });
+            rows.collect();
             say("");
         }
     }
-    if let Some(file) = &options.json {
-        std::fs::write(file, format!("[\n{}\n]\n", rows.join(",\n")))?;
+    for machine in machines.iter().filter(|_| !options.no_peer) {
+        steps.step(&format!("{}, peer", machine.name), |step| peer(step, machine, &mut sums));
     }
-    Ok(sums)
+    if let Some(file) = &options.json {
+        rows.write(file)?;
+    }
+    say(&format!("\nsums\n  {}", sums.join("\n  ")));
+    steps.end()
 }
 
 /// Has burns look at what they find, in a build of its own.
@@ -192,65 +148,65 @@ fn observe_burns(command: &mut Command) {
     command.env("CARGO_TARGET_DIR", target.join("depth"));
 }
 
-/// What stands between an array's brackets, if anything.
-fn inside(array: &str) -> Option<String> {
-    let inside = array.trim().trim_start_matches('[').trim_end_matches(']').trim();
-    (!inside.is_empty()).then(|| format!("  {inside}"))
+/// Builds a program, runs it, shows what it prints, and keeps its last line, which is its sum. A
+/// line that begins with a space is the row of a clean cell. Fails with a text if it is not built.
+fn show(
+    step: &Step,
+    command: impl Fn(&str) -> Command,
+    arguments: &[OsString],
+    only_dirty: bool,
+    sums: &mut Vec<String>,
+) -> Outcome {
+    let built = step.run(&mut command("build"));
+    if let Outcome::Failed(_) = built {
+        return built;
+    }
+    let (mut rows, mut last) = (0, String::new());
+    let (is_fine, _) = lines(command("run").args(["--quiet", "--"]).args(arguments), |line| {
+        rows += 1;
+        step.note(format!("{rows} rows, {}", line.trim()));
+        last = line.to_owned();
+        if !(only_dirty && line.starts_with(' ')) {
+            say(line);
+        }
+    });
+    sums.push(if is_fine { last } else { format!("FAILED: {last}") });
+    if is_fine { Outcome::Fine(String::new()) } else { Outcome::Failed(String::new()) }
 }
 
-/// Runs a program, shows what it prints, and keeps the last line of it.
-fn last_line(command: &mut Command) -> Result<Sum, Failure> {
-    let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let mut last = String::new();
-    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
-        last = line?;
-        say(&last);
-    }
-    Ok(Sum { line: last, is_fine: child.wait()?.success() })
-}
-
-/// Builds the peer and runs it. That it cannot be built, for want of its crates, is said.
-fn peer(options: &Options, machine: &Machine) -> Result<Sum, Failure> {
-    let name = &machine.name;
-    let without = |why: &str| {
-        say(&format!("{name}: the peer was NOT RUN: {why}\n"));
-        Ok(Sum { line: format!("{name}: peer NOT RUN: {why}"), is_fine: true })
-    };
-    if options.no_peer {
-        return without("--no-peer");
-    }
-    let command = |command| {
+/// The peer. That it cannot be built, for want of its crates, is no failure.
+fn peer(step: &Step, machine: &Machine, sums: &mut Vec<String>) -> Outcome {
+    let command = |command: &str| {
         let mut cargo = machine.cargo(command);
-        cargo.args(["--quiet", "--release", "--no-default-features", "--features", "residue"]);
+        cargo.args(["--release", "--no-default-features", "--features", "residue"]);
         cargo.args(["--bin", "residue", "--manifest-path"]);
         cargo.arg(root().join("benches/peers/Cargo.toml"));
         cargo
     };
-    let (is_built, output) = capture(&mut command("build"));
-    if !is_built {
-        say(&output);
-        return without("it could not be built");
+    let arguments = ["--target".into(), machine.name.clone().into()];
+    match show(step, command, &arguments, false, sums) {
+        Outcome::Failed(log) if !log.is_empty() => {
+            say(&log);
+            sums.push(format!("{}: peer NOT RUN: it could not be built", machine.name));
+            Outcome::Skipped("it could not be built".into())
+        }
+        outcome => outcome,
     }
-    let sum = last_line(command("run").args(["--", "--target", name]));
-    say("");
-    sum
 }
 
-/// `None` for a request for help.
-fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
+fn parse(mut arguments: lexopt::Parser) -> Result<Options, Failure> {
+    use lexopt::prelude::*;
     let mut options = Options::default();
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(None),
-            "--json" => options.json = Some(root().join(value()?)),
-            "--profile" => options.profiles.push(value()?.clone()),
-            "--target" => options.target = Some(value()?.clone()),
-            "--no-peer" => options.no_peer = true,
-            "--quick" | "--only-dirty" | "--leak" => options.passed_on.push(argument.clone()),
-            option if option.starts_with('-') => return Err(format!("no option {option}").into()),
-            filter => options.passed_on.push(filter.to_owned()),
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("json") => options.json = Some(std::path::absolute(arguments.value()?)?),
+            Long("profile") => options.profiles.push(arguments.value()?.string()?),
+            Long("target") => options.target = Some(arguments.value()?.string()?),
+            Long("no-peer") => options.no_peer = true,
+            Long("only-dirty") => options.only_dirty = true,
+            Long(flag @ ("quick" | "leak")) => options.passed_on.push(format!("--{flag}").into()),
+            Value(filter) => options.passed_on.push(filter),
+            other => return Err(other.unexpected().into()),
         }
     }
     if let Some(profile) = options.profiles.iter().find(|p| !PROFILES.contains(&p.as_str())) {
@@ -260,40 +216,20 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
         let profiles = if options.target.is_some() { EMULATED_PROFILES } else { PROFILES };
         options.profiles = profiles.iter().map(|&profile| profile.to_owned()).collect();
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn profiles(words: &[&str]) -> Vec<String> {
-        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        parse(&words).unwrap().unwrap().profiles
-    }
-
     #[test]
     fn the_host_has_all_profiles_and_a_target_two() {
-        assert_eq!(profiles(&[]), PROFILES);
-        assert_eq!(profiles(&["--quick", "--target", "armv7"]), ["dev", "release"]);
-        assert_eq!(profiles(&["--target", "armv7", "--profile", "fat"]), ["fat"]);
-        assert!(parse(&["--profile".into(), "fast".into()]).is_err());
-        assert!(parse(&["--jsn".into()]).is_err());
-    }
-
-    #[test]
-    fn one_failure_fails() {
-        let sum = |is_fine| Sum { line: String::new(), is_fine };
-        assert!(finish(&[sum(true), sum(true)]).is_ok());
-        assert!(finish(&[sum(true), sum(false), sum(true)]).is_err());
-    }
-
-    #[test]
-    fn arrays_are_joined_by_what_is_inside() {
-        assert_eq!(
-            inside("[\n  {\"a\":1},\n  {\"a\":2}\n]\n").unwrap(),
-            "  {\"a\":1},\n  {\"a\":2}"
-        );
-        assert_eq!(inside("[\n\n]\n"), None);
+        let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words));
+        assert_eq!(parse(&[]).unwrap().profiles, PROFILES);
+        assert_eq!(parse(&["--quick", "--target", "armv7"]).unwrap().profiles, EMULATED_PROFILES);
+        assert_eq!(parse(&["--target", "armv7", "--profile", "fat"]).unwrap().profiles, ["fat"]);
+        assert!(parse(&["--profile", "fast"]).is_err());
+        assert!(parse(&["--jsn"]).is_err());
     }
 }

@@ -1,38 +1,21 @@
-//! Running other programs: steps with a time, captured output, `cargo test` totals.
+//! Running other programs, and showing how far they are.
 
-use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, PipeReader, Write};
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Why a command failed, for the user; empty when everything has been said already.
+/// Why a command failed, for the user; empty when the screen says it already.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
-impl Failure {
-    /// A failure whose reason is on the screen already.
-    pub(crate) fn said() -> Self {
-        Self(String::new())
-    }
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Self {
-        Self(message)
-    }
-}
-
-impl From<&str> for Failure {
-    fn from(message: &str) -> Self {
-        Self(message.to_owned())
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string())
+impl<T: Display> From<T> for Failure {
+    fn from(message: T) -> Self {
+        Self(message.to_string())
     }
 }
 
@@ -42,38 +25,15 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
-/// The cargo that runs this program, at the workspace's root.
-pub(crate) fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    // Set by `cargo xtask` for this program; they would make cargo build the others anew.
+/// A command of the cargo that runs this program, at the workspace's root.
+pub(crate) fn cargo(command: &str) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root()).arg(command);
+    // `cargo xtask` sets them for this program; they would make cargo build the others anew.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME"] {
-        command.env_remove(name);
+        cargo.env_remove(name);
     }
-    command
-}
-
-/// Seconds, as steps print them.
-pub(crate) fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
-}
-
-/// Prints one line and flushes it, so that a log shows how far a long step is.
-pub(crate) fn say(line: &str) {
-    println!("{line}");
-    let _ = std::io::stdout().flush();
-}
-
-/// Runs a command without a terminal and returns whether it succeeded, and all its output.
-pub(crate) fn capture(command: &mut Command) -> (bool, String) {
-    match command.stdin(Stdio::null()).output() {
-        Ok(output) => {
-            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-            text.push_str(&String::from_utf8_lossy(&output.stderr));
-            (output.status.success(), text)
-        }
-        Err(error) => (false, format!("{}: {error}\n", command.get_program().display())),
-    }
+    cargo
 }
 
 /// Standard output of a command that succeeded.
@@ -82,108 +42,234 @@ pub(crate) fn stdout(command: &mut Command) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a command for at most `limit`, its output thrown away; true if it succeeded in time.
-pub(crate) fn succeeds_within(command: &mut Command, limit: Duration) -> bool {
-    let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return false };
-    let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success(),
-            Ok(None) if start.elapsed() < limit => thread::sleep(Duration::from_millis(50)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return false;
+/// Runs a program whose output is the command's, and whose exit status 2 (wrong usage) is, too.
+pub(crate) fn pass_on(command: &mut Command) -> Result<(), Failure> {
+    match command.status()?.code() {
+        Some(0) => Ok(()),
+        Some(2) => std::process::exit(2),
+        _ => Err(Failure(String::new())),
+    }
+}
+
+/// Runs a program with both its outputs in one pipe, so that their lines keep their order, and
+/// hands on each line. Returns whether it succeeded, and all that it wrote.
+pub(crate) fn lines(command: &mut Command, mut each: impl FnMut(&str)) -> (bool, String) {
+    let spawned = io::pipe().and_then(|(reader, writer)| {
+        let command = command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+        let child = command.spawn();
+        // The command holds the writing ends, and the pipe would not end.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Ok((child?, reader))
+    });
+    let (mut child, reader) = match spawned {
+        Ok(spawned) => spawned,
+        Err(error) => return (false, format!("{}: {error}\n", command.get_program().display())),
+    };
+    let mut log = String::new();
+    for line in BufReader::new(reader).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        each(line.trim_end());
+        log.push_str(line.trim_end());
+        log.push('\n');
+    }
+    (child.wait().is_ok_and(|status| status.success()), log)
+}
+
+/// Prints a line at once. It takes the place of a [`Step`] that a terminal shows.
+pub(crate) fn say(line: &str) {
+    let clear = if io::stdout().is_terminal() { "\r\x1b[2K" } else { "" };
+    println!("{clear}{line}");
+}
+
+/// What a running step is at.
+#[derive(Debug, Default)]
+pub(crate) struct Step(Mutex<String>);
+
+impl Step {
+    /// Says what it is at.
+    pub(crate) fn note(&self, what: impl Into<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = what.into();
+    }
+
+    /// Runs a program and shows the crate that cargo is at. Returns all that it wrote if it fails.
+    pub(crate) fn run(&self, command: &mut Command) -> Outcome {
+        let show = |line: &str| {
+            self.cargo_is_at(line);
+        };
+        match lines(command, show) {
+            (true, _) => Outcome::Fine(String::new()),
+            (false, log) => Outcome::Failed(log),
+        }
+    }
+
+    /// Shows a line of cargo's in which it says what it does. True if it was one.
+    pub(crate) fn cargo_is_at(&self, line: &str) -> bool {
+        const WORDS: &[&str] = &["Compiling", "Checking", "Documenting", "Building", "Running"];
+        const REST: &[&str] = &["Finished", "Downloaded", "Downloading", "Blocking", "Locking"];
+        let word = line.split_whitespace().next().filter(|_| line.starts_with(' '));
+        if word.is_some_and(|word| WORDS.contains(&word)) {
+            self.note(line.trim());
+        }
+        word.is_some_and(|word| WORDS.contains(&word) || REST.contains(&word))
+    }
+
+    /// Runs `cargo test` and shows how many tests have ended.
+    pub(crate) fn tests(&self, command: &mut Command) -> Outcome {
+        let (mut totals, mut ended, mut unit) = (Totals::default(), 0, String::new());
+        let (is_fine, log) = lines(command, |line| {
+            totals.add_line(line);
+            if let Some(name) = unit_name(line.trim()) {
+                unit = name;
             }
+            ended += u32::from(line.starts_with("test ") && line.contains(" ... "));
+            if !self.cargo_is_at(line) && !unit.is_empty() {
+                self.note(format!("{ended} tests, {unit}"));
+            }
+        });
+        if !is_fine {
+            say(&log);
+        }
+        Outcome::Tests(is_fine, totals)
+    }
+}
+
+/// Shows what `work` is at: on a terminal in place, elsewhere by a line now and then.
+pub(crate) fn watch<T>(label: &str, work: impl FnOnce(&Step) -> T) -> T {
+    let (step, start) = (Step::default(), Instant::now());
+    let is_terminal = io::stdout().is_terminal();
+    let period = Duration::from_secs(if is_terminal { 1 } else { 20 });
+    let show = || {
+        let seconds = start.elapsed().as_secs();
+        let note = step.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = format!("{label}, {seconds} s: {note}");
+        if is_terminal {
+            print!("\r\x1b[2K{line:.79}");
+            let _ = io::stdout().flush();
+        } else {
+            println!("{line}");
+        }
+    };
+    thread::scope(|scope| {
+        let (is_running, has_ended) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while has_ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+                show();
+            }
+        });
+        let result = work(&step);
+        drop(is_running);
+        result
+    })
+}
+
+/// How a step ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// With this to say of it.
+    Fine(String),
+    /// It ran tests; cargo says whether all is well.
+    Tests(bool, Totals),
+    /// It could not run, and why.
+    Skipped(String),
+    /// With what the program wrote.
+    Failed(String),
+}
+
+/// The steps of a command. Each is watched while it runs, and has a line when it has ended.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    count: usize,
+    begun: usize,
+    totals: Totals,
+    has_tests: bool,
+    failed: Vec<String>,
+    start: Instant,
+}
+
+impl Steps {
+    /// So many.
+    pub(crate) fn new(count: usize) -> Self {
+        let (totals, start) = (Totals::default(), Instant::now());
+        Self { count, begun: 0, totals, has_tests: false, failed: Vec::new(), start }
+    }
+
+    /// Runs one. True if it did not fail.
+    pub(crate) fn step(&mut self, name: &str, work: impl FnOnce(&Step) -> Outcome) -> bool {
+        self.begun += 1;
+        let label = format!("[{}/{}] {name}", self.begun, self.count);
+        let start = Instant::now();
+        let (word, rest) = match watch(&label, work) {
+            Outcome::Fine(rest) => ("ok", rest),
+            Outcome::Skipped(why) => {
+                self.totals.skipped += 1;
+                ("-", format!("skipped: {why}"))
+            }
+            Outcome::Tests(is_fine, totals) => {
+                self.has_tests = true;
+                self.totals.passed += totals.passed;
+                self.totals.failed += totals.failed;
+                (if is_fine { "ok" } else { "FAILED" }, totals.to_string())
+            }
+            Outcome::Failed(output) => {
+                if !output.is_empty() {
+                    say(&output);
+                }
+                ("FAILED", String::new())
+            }
+        };
+        if word == "FAILED" {
+            self.failed.push(name.to_owned());
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        say(format!("{label:<36} {word:<6} {seconds:>7.1} s   {rest}").trim_end());
+        word != "FAILED"
+    }
+
+    /// Prints the sum, and fails if a step has.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        say(&format!("{:<36} {:<6} {:>7.1} s", "all", "", self.start.elapsed().as_secs_f64()));
+        if self.has_tests {
+            say(&format!("\n{}", self.totals));
+        }
+        match self.failed.as_slice() {
+            [] => Ok(()),
+            failed => Err(format!("failed: {}", failed.join(", ")).into()),
         }
     }
 }
 
-/// The file that a program's name stands for on this machine.
-pub(crate) fn which(program: &str) -> Option<PathBuf> {
-    let paths = std::env::var_os("PATH")?;
-    std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|file| file.is_file())
-}
-
-/// What `cargo test` reported, summed over its test binaries and doctests.
+/// What `cargo test` reported, summed over its test binaries and doctests; and the steps that
+/// could not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
+    passed: u64,
+    failed: u64,
+    skipped: u64,
 }
 
 impl Totals {
     /// Adds a line of cargo's output, if it is a `test result:` line.
-    pub(crate) fn add_line(&mut self, line: &str) {
-        let Some(result) = line.trim().strip_prefix("test result:") else { return };
+    fn add_line(&mut self, line: &str) {
+        let Some(result) = line.strip_prefix("test result:") else { return };
         let words: Vec<&str> = result.split([' ', ';']).filter(|word| !word.is_empty()).collect();
         for pair in words.windows(2) {
-            let Ok(count) = pair[0].parse::<u64>() else { continue };
-            match pair[1] {
-                "passed" => self.passed += count,
-                "failed" => self.failed += count,
+            match (pair[0].parse::<u64>(), pair[1]) {
+                (Ok(count), "passed") => self.passed += count,
+                (Ok(count), "failed") => self.failed += count,
                 _ => {}
             }
         }
     }
-
-    /// The sum of two.
-    pub(crate) fn plus(self, other: Self) -> Self {
-        Self { passed: self.passed + other.passed, failed: self.failed + other.failed }
-    }
 }
 
-impl std::fmt::Display for Totals {
+impl Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} passed, {} failed", self.passed, self.failed)
-    }
-}
-
-/// What of a `cargo test` that passes is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Report {
-    /// Each test binary's result, as it comes.
-    Each,
-    /// Nothing.
-    Sum,
-}
-
-/// Runs `cargo test` and sums its results. All its output is printed if it fails. True if cargo
-/// said that all is well.
-pub(crate) fn tests(command: &mut Command, report: Report) -> (bool, Totals) {
-    let (mut child, lines) = match spawn_merged(command) {
-        Ok(spawned) => spawned,
-        Err(error) => {
-            say(&format!("{}: {error}", command.get_program().display()));
-            return (false, Totals::default());
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.skipped > 0 {
+            write!(f, ", {} skipped", self.skipped)?;
         }
-    };
-    let mut totals = Totals::default();
-    let mut log = String::new();
-    let mut unit = String::new();
-    for line in BufReader::new(lines).split(b'\n').map_while(Result::ok) {
-        let line = String::from_utf8_lossy(&line);
-        let line = line.trim_end();
-        let trimmed = line.trim();
-        if let Some(name) = unit_name(trimmed) {
-            unit = name;
-        }
-        if let Some(result) = trimmed.strip_prefix("test result:") {
-            totals.add_line(trimmed);
-            let is_empty = result.contains(" 0 passed; 0 failed; 0 ignored");
-            if report == Report::Each && !is_empty {
-                say(&format!("    {unit}: test result:{result}"));
-            }
-        }
-        log.push_str(line);
-        log.push('\n');
+        Ok(())
     }
-    let fine = child.wait().is_ok_and(|status| status.success());
-    if !fine {
-        say(&log);
-    }
-    (fine, totals)
 }
 
 /// `Running unittests src/lib.rs (target/debug/deps/burn-0123)` and `Doc-tests burn`.
@@ -194,23 +280,70 @@ fn unit_name(line: &str) -> Option<String> {
     let (source, binary) = line.strip_prefix("Running ")?.split_once(" (")?;
     let binary = binary.trim_end_matches(')').rsplit(['/', '\\']).next()?;
     let name = binary.rsplit_once('-').map_or(binary, |(name, _)| name);
-    let source = source.strip_prefix("unittests ").unwrap_or(source);
-    Some(format!("{name} ({source})"))
+    Some(format!("{name} ({})", source.trim_start_matches("unittests ")))
 }
 
-/// Starts a program with both its outputs in one pipe: cargo names a test binary on one and the
-/// binary reports on the other, and which report is whose is a matter of their order.
-fn spawn_merged(command: &mut Command) -> io::Result<(Child, PipeReader)> {
-    let (reader, writer) = io::pipe()?;
-    let child = command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).spawn();
-    // The command holds the writing ends, and the pipe would not end.
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    Ok((child?, reader))
+/// A published crate.
+#[derive(Debug)]
+pub(crate) struct Library {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    /// Without `default`.
+    pub(crate) features: Vec<String>,
+    /// What it depends on at run time.
+    pub(crate) dependencies: Vec<String>,
 }
 
-/// Joins two lists of library paths.
-pub(crate) fn join_paths(paths: &[&OsStr]) -> std::ffi::OsString {
-    std::env::join_paths(paths).unwrap_or_default()
+/// The published crates, by `cargo metadata`.
+pub(crate) fn libraries() -> Result<Vec<Library>, Failure> {
+    let text = stdout(cargo("metadata").args(["--no-deps", "--format-version", "1"]));
+    let metadata: serde_json::Value = serde_json::from_str(&text.ok_or("cargo metadata failed")?)?;
+    let string = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let published = packages.filter(|package| package["publish"].is_null());
+    Ok(published
+        .map(|package| Library {
+            name: string(&package["name"]),
+            folder: PathBuf::from(string(&package["manifest_path"])).with_file_name(""),
+            features: (package["features"].as_object().into_iter().flatten())
+                .map(|(name, _)| name.clone())
+                .filter(|name| name != "default")
+                .collect(),
+            dependencies: (package["dependencies"].as_array().into_iter().flatten())
+                .filter(|dependency| dependency["kind"].is_null())
+                .map(|dependency| string(&dependency["name"]))
+                .collect(),
+        })
+        .collect())
+}
+
+/// Rows of JSON, one a line, that programs write to a file of this process in turn.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// The file.
+    pub(crate) part: PathBuf,
+    rows: Vec<String>,
+}
+
+impl Rows {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        let part = root().join(format!("target/rows-{}.jsonl", std::process::id()));
+        Self { part, rows: Vec::new() }
+    }
+
+    /// Takes what a program wrote; one that died wrote nothing, which its exit status says.
+    pub(crate) fn collect(&mut self) {
+        let text = std::fs::read_to_string(&self.part).unwrap_or_default();
+        self.rows.extend(text.lines().map(|line| format!("  {line}")));
+        let _ = std::fs::remove_file(&self.part);
+    }
+
+    /// Writes all as one array.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), Failure> {
+        let array = format!("[\n{}\n]\n", self.rows.join(",\n"));
+        std::fs::write(file, array).map_err(|error| format!("{}: {error}", file.display()).into())
+    }
 }
 
 #[cfg(test)]
@@ -226,7 +359,6 @@ mod tests {
              finished in 0.50s",
         );
         totals.add_line("test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured");
-        assert_eq!(totals, Totals { passed: 24, failed: 2 });
         assert_eq!(totals.to_string(), "24 passed, 2 failed");
     }
 
@@ -238,5 +370,24 @@ mod tests {
         assert_eq!(name.as_deref(), Some("laws (tests/laws.rs)"));
         assert_eq!(unit_name("Doc-tests burn").as_deref(), Some("burn (doc)"));
         assert_eq!(unit_name("Compiling burn v0.1.0"), None);
+    }
+
+    #[test]
+    fn a_program_that_fails_or_is_not_there_fails_its_step() {
+        let mut steps = Steps::new(2);
+        assert!(!steps.step("no such option", |step| step.run(cargo("--no-such-option").arg("x"))));
+        assert!(
+            !steps.step("no such program", |step| step.run(&mut Command::new("no-such-program")))
+        );
+        assert_eq!(steps.end().unwrap_err().0, "failed: no such option, no such program");
+    }
+
+    #[test]
+    fn the_published_crates_are_known() {
+        let libraries = libraries().unwrap();
+        let modes = libraries.iter().find(|library| library.name == "cinder-modes").unwrap();
+        assert!(modes.dependencies.iter().any(|name| name == "cinder-burn"));
+        assert!(modes.folder.join("src/lib.rs").is_file());
+        assert!(libraries.iter().all(|library| library.name.starts_with("cinder-")));
     }
 }

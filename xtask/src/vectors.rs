@@ -1,19 +1,21 @@
 //! `cargo xtask vectors PATH…`: vector files through every kernel that this CPU has.
 //!
 //! The program is `vectors` of the crate of that name, built with optimisation. It runs in the
-//! user's folder, so that a relative path is the user's, and its exit status is passed on: 1 for
-//! a failure, 2 for wrong usage.
+//! user's folder, so that a relative path is the user's.
 
-use crate::run::{Failure, cargo, root};
+use crate::run::{Failure, cargo, pass_on, root};
 
-pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
-    let mut command = cargo();
+pub(crate) const HELP: &str = "
+Runs vector files, and the .txt files below folders, through every kernel that this CPU has.
+crates/vectors/data/FORMAT.md describes the format. Prints for each file passed/failed/skipped, and
+the Id of each record that failed.
+
+Exits with 1 if a record failed or a file is not of the format, with 2 if there is nothing to run.";
+
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let mut command = cargo("run");
     command.current_dir(std::env::current_dir()?);
-    command.args(["run", "--quiet", "--release", "--package", "vectors", "--bin", "vectors"]);
-    command.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--").args(arguments);
-    match command.status()?.code() {
-        Some(0) => Ok(()),
-        Some(2) => std::process::exit(2),
-        _ => Err(Failure::said()),
-    }
+    command.args(["--quiet", "--release", "--package", "vectors", "--bin", "vectors"]);
+    command.arg("--manifest-path").arg(root().join("Cargo.toml"));
+    pass_on(command.arg("--").args(arguments.raw_args()?))
 }

@@ -2,15 +2,14 @@
 
 use crate::bench::{Bench, Record};
 
-/// One array of objects, one a line. No name holds a character that JSON would escape.
-pub(crate) fn array(bench: &Bench) -> String {
+/// One object a line. No name holds a character that JSON would escape.
+pub(crate) fn lines(bench: &Bench) -> String {
     let value = if bench.counts() { "instructions" } else { "ns" };
     let cpu = bench.options.cpu.as_ref().map(|cpu| format!("\"cpu\": \"{cpu}\", "));
     let cpu = cpu.unwrap_or_default();
     let object =
-        |record: &Record| format!("  {{{cpu}{}, \"{value}\": {:.3}}}", names(record), record.ns);
-    let rows: Vec<String> = bench.records.iter().map(object).collect();
-    format!("[\n{}\n]\n", rows.join(",\n"))
+        |record: &Record| format!("{{{cpu}{}, \"{value}\": {:.3}}}\n", names(record), record.ns);
+    bench.records.iter().map(object).collect()
 }
 
 fn names(record: &Record) -> String {

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
+    let options = match Options::parse(lexopt::Parser::from_env()) {
         Ok(Some(options)) => options,
         Ok(None) => {
             print!("{HELP}");
@@ -45,9 +45,9 @@ fn main() -> ExitCode {
     tables::all(&mut bench);
     println!("{} figures in {:.0} s", bench.records.len(), start.elapsed().as_secs_f64());
     if let Some(file) = &bench.options.json
-        && let Err(error) = std::fs::write(file, json::array(&bench))
+        && let Err(error) = std::fs::write(file, json::lines(&bench))
     {
-        eprintln!("bench: {file}: {error}");
+        eprintln!("bench: {}: {error}", file.display());
         return ExitCode::FAILURE;
     }
     for difference in &bench.differences {

@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 /// The unit of the figures of long messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -21,7 +23,7 @@ pub(crate) struct Options {
     pub(crate) slope: bool,
     pub(crate) unit: Unit,
     pub(crate) kernel: Option<String>,
-    pub(crate) json: Option<String>,
+    pub(crate) json: Option<PathBuf>,
     /// Where it runs, for the records; of use where several runs are one report.
     pub(crate) cpu: Option<String>,
 }
@@ -30,7 +32,8 @@ pub(crate) const HELP: &str = include_str!("help.txt");
 
 impl Options {
     /// `None` for a request for help.
-    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
+    pub(crate) fn parse(mut arguments: lexopt::Parser) -> Result<Option<Self>, lexopt::Error> {
+        use lexopt::prelude::*;
         let mut options = Options {
             filters: Vec::new(),
             quick: false,
@@ -42,29 +45,27 @@ impl Options {
             json: None,
             cpu: None,
         };
-        let mut arguments = arguments;
-        while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
-            match argument.as_str() {
-                "--help" | "-h" => return Ok(None),
-                "--quick" => options.quick = true,
-                "--peers" => options.peers = true,
-                "--no-peers" => options.peers = false,
-                "--each" => options.each = true,
-                "--slope" => options.slope = true,
-                "--kernel" => options.kernel = Some(value()?),
-                "--cpu" => options.cpu = Some(value()?),
-                "--json" => options.json = Some(value()?),
-                "--unit" => {
-                    options.unit = match value()?.as_str() {
-                        "ns" | "ns/B" => Unit::NsPerByte,
-                        "mib" | "MiB/s" => Unit::MibPerSecond,
-                        "cycles" | "cycles/B" => Unit::CyclesPerByte,
-                        unit => return Err(format!("no unit {unit}")),
-                    }
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("help") | Short('h') => return Ok(None),
+                Long("quick") => options.quick = true,
+                Long("peers") => options.peers = true,
+                Long("no-peers") => options.peers = false,
+                Long("each") => options.each = true,
+                Long("slope") => options.slope = true,
+                Long("kernel") => options.kernel = Some(arguments.value()?.string()?),
+                Long("cpu") => options.cpu = Some(arguments.value()?.string()?),
+                Long("json") => options.json = Some(arguments.value()?.into()),
+                Long("unit") => {
+                    options.unit = arguments.value()?.parse_with(|unit| match unit {
+                        "ns" | "ns/B" => Ok(Unit::NsPerByte),
+                        "mib" | "MiB/s" => Ok(Unit::MibPerSecond),
+                        "cycles" | "cycles/B" => Ok(Unit::CyclesPerByte),
+                        _ => Err("no such unit"),
+                    })?;
                 }
-                option if option.starts_with('-') => return Err(format!("no option {option}")),
-                filter => options.filters.push(filter.to_lowercase()),
+                Value(filter) => options.filters.push(filter.string()?.to_lowercase()),
+                other => return Err(other.unexpected()),
             }
         }
         Ok(Some(options))

@@ -12,21 +12,18 @@ use rc_cipher::{Array, BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use rc_ctr::Ctr128BE;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, lexopt::Error> {
     let mut target = std::env::consts::ARCH.to_owned();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--target" => target = arguments.next().unwrap_or_default(),
-            other => {
-                eprintln!("residue: no option {other}");
-                return ExitCode::FAILURE;
-            }
+    let mut arguments = lexopt::Parser::from_env();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            lexopt::Arg::Long("target") => target = arguments.value()?.display().to_string(),
+            other => return Err(other.unexpected()),
         }
     }
     if !cinder_residue::supported() {
         println!("peer: no scanner for {target}");
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     println!("{target}, release: the peer, RustCrypto with `zeroize`, bytes left behind by");
     println!("set-up, encryption of 1 KiB and drop");
@@ -43,7 +40,7 @@ fn main() -> ExitCode {
     ];
     let total: usize = operations.iter().map(|&(name, operation)| scan(name, operation)).sum();
     println!("{target}, release: {} peers, {total} bytes left behind", operations.len());
-    if total == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(if total == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Sets a key up, encrypts, and drops.

@@ -1,4 +1,5 @@
-//! The S-boxes of DES as networks of gates, found by `cargo xtask sboxes --seed 2 --steps 60000`.
+//! The S-boxes of DES as networks of gates, found by the tool `examples/des_sboxes.rs` with seed 2 and
+//! 60000 steps.
 //!
 //! Constant time: yes. a1 to a6 are the six bits of FIPS 46-3, a1 and a6 the row and the rest the
 //! column; the results are the four bits of the entry, the most significant first.

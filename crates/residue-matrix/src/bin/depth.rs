@@ -6,29 +6,28 @@
 
 use residue_matrix::depths::{EXCESS, HEAD, SLACK, run};
 use residue_matrix::matrix::Extent;
+use std::error::Error;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    use lexopt::prelude::*;
     let mut extent = Extent::Full;
     let mut filters = vec![];
     let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
     let mut target = std::env::consts::ARCH.to_owned();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--quick" => extent = Extent::Quick,
-            "--profile" => profile = arguments.next().unwrap_or_default(),
-            "--target" => target = arguments.next().unwrap_or_default(),
-            option if option.starts_with('-') => {
-                eprintln!("depth: no option {option}");
-                return ExitCode::FAILURE;
-            }
-            filter => filters.push(filter.to_owned()),
+    let mut arguments = lexopt::Parser::from_env();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("quick") => extent = Extent::Quick,
+            Long("profile") => profile = arguments.value()?.string()?,
+            Long("target") => target = arguments.value()?.string()?,
+            Value(filter) => filters.push(filter.string()?),
+            other => return Err(other.unexpected().into()),
         }
     }
     if cinder_burn::probe::depth_of(|| ()).is_none() {
         println!("depth: no probe for {target}");
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
 
     // There some frames have an unoptimised one's margin, which this program, optimised, would take
@@ -61,5 +60,5 @@ fn main() -> ExitCode {
          more than {EXCESS} times too deep; at most {overshoot} bytes below what a function says, at \
          least {slack} of slack"
     );
-    if short + excessive == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(if short + excessive == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,40 +1,37 @@
-//! Prints the residue matrix of this build and its controls: `residue [--quick] [--only-dirty]
-//! [--leak] [--json FILE] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
+//! Prints the residue matrix of this build and its controls: `residue [--quick] [--leak]
+//! [--json FILE] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
 //! "cipher/mode/kernel". Exits with 1 on any byte, on a control that fails, and if no cell matches.
 //!
-//! `--only-dirty` prints no clean cells. `--leak` adds a cipher that leaks to the matrix.
+//! The row of a clean cell begins with a space, that of a dirty one with `!`. `--leak` adds a cipher
+//! that leaks to the matrix. `--json` writes one object a line.
 
 use residue_matrix::controls::{self, Deep};
 use residue_matrix::matrix::{Cell, Extent, run, run_cipher};
 use residue_matrix::tally::Tally;
+use std::error::Error;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    use lexopt::prelude::*;
     let mut extent = Extent::Full;
-    let (mut json, mut filters) = (None, vec![]);
-    let (mut only_dirty, mut leak) = (false, false);
+    let (mut json, mut filters, mut leak) = (None, vec![], false);
     let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
     let mut target = std::env::consts::ARCH.to_owned();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().unwrap_or_default();
-        match argument.as_str() {
-            "--quick" => extent = Extent::Quick,
-            "--only-dirty" => only_dirty = true,
-            "--leak" => leak = true,
-            "--json" => json = Some(value()),
-            "--profile" => profile = value(),
-            "--target" => target = value(),
-            option if option.starts_with('-') => {
-                eprintln!("residue: no option {option}");
-                return ExitCode::FAILURE;
-            }
-            filter => filters.push(filter.to_owned()),
+    let mut arguments = lexopt::Parser::from_env();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("quick") => extent = Extent::Quick,
+            Long("leak") => leak = true,
+            Long("json") => json = Some(arguments.value()?),
+            Long("profile") => profile = arguments.value()?.string()?,
+            Long("target") => target = arguments.value()?.string()?,
+            Value(filter) => filters.push(filter.string()?),
+            other => return Err(other.unexpected().into()),
         }
     }
     if !cinder_residue::supported() {
         println!("residue: no scanner for {target}");
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
 
     let mut tally = Tally::default();
@@ -50,7 +47,7 @@ fn main() -> ExitCode {
 
     println!("\n{target}, {profile}: bytes left behind, and how deep the stack was written");
     println!(
-        "{:<12} {:<9} {:<32} {:<14} {:>6} {:>6} {:>7} {:>7}",
+        "{:<14} {:<9} {:<32} {:<14} {:>6} {:>6} {:>7} {:>7}",
         "cipher", "mode", "kernel", "step", "stack", "vector", "general", "depth"
     );
     let mut rows = vec![];
@@ -59,9 +56,7 @@ fn main() -> ExitCode {
         filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
     };
     let mut each = |cell: Cell| {
-        if !only_dirty || cell.total() != 0 {
-            println!("{cell}");
-        }
+        println!("{cell}");
         tally.cell(&cell);
         rows.push(row(&target, &profile, &cell));
     };
@@ -71,21 +66,18 @@ fn main() -> ExitCode {
     }
     println!("{target}, {profile}: {tally}");
 
-    if let Some(file) = json
-        && let Err(error) = std::fs::write(&file, format!("[\n{}\n]\n", rows.join(",\n")))
-    {
-        eprintln!("residue: {file}: {error}");
-        return ExitCode::FAILURE;
+    if let Some(file) = json {
+        std::fs::write(file, rows.concat())?;
     }
-    if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Names have no characters that JSON escapes.
 fn row(target: &str, profile: &str, cell: &Cell) -> String {
     let Cell { cipher, mode, kernel, step, stack, vector, general, depth, .. } = cell;
     format!(
-        "  {{\"target\":\"{target}\",\"profile\":\"{profile}\",\"cipher\":\"{cipher}\",\
+        "{{\"target\":\"{target}\",\"profile\":\"{profile}\",\"cipher\":\"{cipher}\",\
          \"mode\":\"{mode}\",\"kernel\":\"{kernel}\",\"step\":\"{step}\",\"stack\":{stack},\
-         \"vector\":{vector},\"general\":{general},\"depth\":{depth}}}"
+         \"vector\":{vector},\"general\":{general},\"depth\":{depth}}}\n"
     )
 }

@@ -55,7 +55,8 @@ impl Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
-        write!(f, "{cipher:<12} {mode:<9} {kernel:<32} {step:<14}")?;
+        let mark = if self.total() == 0 { ' ' } else { '!' };
+        write!(f, "{mark} {cipher:<12} {mode:<9} {kernel:<32} {step:<14}")?;
         write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
     }
 }
@@ -238,7 +239,7 @@ impl Matrix<'_> {
                 cell.depth = cell.depth.max(step.depth);
             }
             if !step.is_clean() {
-                cell.details.push_str(&format!("\n  {step}"));
+                cell.details.push_str(&format!("\n!   {step}"));
             }
         }
         cells.into_iter().for_each(&mut *self.each);

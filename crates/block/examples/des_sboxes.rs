@@ -1,6 +1,11 @@
-//! `cargo xtask sboxes`: gate networks for the S-boxes of DES, by search.
+//! Gate networks for the S-boxes of DES, by search: a tool for whoever works on DES, no example of
+//! how to use this crate.
 //!
-//! Prints the module that the bitsliced kernel uses. The method follows M. Kwan, "Reducing the
+//! ```text
+//! cargo run --release -p cinder-block --features des --example des_sboxes -- SEED STEPS
+//! ```
+//!
+//! Prints the functions of `src/des/networks.rs`, whose head tells seed and steps. The method follows M. Kwan, "Reducing the
 //! Gate Count of Bitslice DES" (2000), and adds a local search:
 //!
 //! 1. An output is a map of 64 bits, one for each input, and a mask of those that matter. If a
@@ -15,12 +20,9 @@
 
 use std::fmt::Write as _;
 
-use crate::run::{Failure, cargo, root, say};
-
-/// Where the S-boxes stand, as the standard prints them.
-const TABLES: &str = "crates/block/src/des/tables.rs";
-/// The line after which they begin there.
-const HEADING: &str = "static S: [[u8; 64]; 8] = [";
+#[expect(dead_code, reason = "the S-boxes alone are used")]
+#[path = "../src/des/tables.rs"]
+mod tables;
 
 /// The inputs a1 to a6, a1 the most significant bit of the six, as maps: bit x of `INPUTS[i]` is
 /// the value of that input for the six bits x.
@@ -33,44 +35,14 @@ const INPUTS: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
 ];
 
-/// The command.
-pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
-    let (mut seed, mut steps) = (1, 1000);
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let number = words.next().and_then(|word| word.parse().ok());
-        match (word.as_str(), number) {
-            ("--seed", Some(number)) => seed = number,
-            ("--steps", Some(number)) => steps = number,
-            _ => return Err(format!("`{word}`: options are --seed N and --steps N").into()),
-        }
+fn main() {
+    let numbers: Result<Vec<u64>, _> = std::env::args().skip(1).map(|word| word.parse()).collect();
+    let Ok([seed, steps]) = numbers.as_deref() else { panic!("usage: des_sboxes SEED STEPS") };
+    for (rows, number) in tables::S.iter().zip(1..) {
+        let network = search(&outputs(rows), seed + number - 1, *steps);
+        println!("{}", network.function(number));
+        eprintln!("S{number}: {} gates", network.gates.len() - 6);
     }
-    if cfg!(debug_assertions) {
-        // The search is twenty times slower without optimisation.
-        let mut command = cargo();
-        command.args(["run", "--quiet", "--release", "--package", "xtask", "--", "sboxes"]);
-        return match command.args(arguments).status()?.success() {
-            true => Ok(()),
-            false => Err(Failure::said()),
-        };
-    }
-    let text = std::fs::read_to_string(root().join(TABLES))?;
-    let boxes = parse(&text).ok_or_else(|| format!("{TABLES}: no eight S-boxes"))?;
-    say(module(&boxes, seed, steps).trim_end());
-    Ok(())
-}
-
-/// The numbers after the heading, 64 to a box.
-fn parse(text: &str) -> Option<Vec<[u8; 64]>> {
-    let (_, text) = text.split_once(HEADING)?;
-    let (text, _) = text.split_once("];")?;
-    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-    let numbers: Vec<u8> = code
-        .flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let (boxes, rest) = numbers.as_chunks::<64>();
-    (boxes.len() == 8 && rest.is_empty()).then(|| boxes.to_vec())
 }
 
 /// The four outputs of a box as maps, the most significant first. The row of an entry is a1 a6,
@@ -86,24 +58,6 @@ fn outputs(rows: &[u8; 64]) -> [u64; 4] {
     maps
 }
 
-fn module(boxes: &[[u8; 64]], seed: u64, steps: u64) -> String {
-    let mut text = format!(
-        "//! The S-boxes of DES as networks of gates, found by `cargo xtask sboxes --seed {seed} \
-         --steps {steps}`.\n\
-         //!\n\
-         //! Constant time: yes. a1 to a6 are the six bits of FIPS 46-3, a1 and a6 the row and the \
-         rest the\n\
-         //! column; the results are the four bits of the entry, the most significant first.\n\n\
-         use super::bitsliced::Word;\n"
-    );
-    for (i, rows) in boxes.iter().enumerate() {
-        let network = search(&outputs(rows), seed.wrapping_add(i as u64), steps);
-        eprintln!("S{}: {} gates", i + 1, network.gates.len() - 6);
-        let _ = write!(text, "\n{}", network.function(i + 1));
-    }
-    text
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
     Input,
@@ -114,6 +68,20 @@ enum Op {
     AndNot,
     /// !x
     Not,
+}
+
+impl Op {
+    /// The map of a gate on two others.
+    fn of(self, a: u64, b: u64) -> u64 {
+        match self {
+            Op::Input => a,
+            Op::And => a & b,
+            Op::Or => a | b,
+            Op::Xor => a ^ b,
+            Op::AndNot => a & !b,
+            Op::Not => !a,
+        }
+    }
 }
 
 /// A gate on two earlier ones, and its map.
@@ -184,15 +152,7 @@ impl Network {
     }
 
     fn push(&mut self, op: Op, x: usize, y: usize) -> usize {
-        let (a, b) = (self.map(x), self.map(y));
-        let map = match op {
-            Op::Input => a,
-            Op::And => a & b,
-            Op::Or => a | b,
-            Op::Xor => a ^ b,
-            Op::AndNot => a & !b,
-            Op::Not => !a,
-        };
+        let map = op.of(self.map(x), self.map(y));
         self.gates.push(Gate { op, x, y, map });
         self.gates.len() - 1
     }
@@ -407,15 +367,7 @@ impl Network {
         for i in chosen + 1..count {
             let gate = self.gates[i];
             above[i] = above[gate.x] || above[gate.y];
-            let (a, b) = (flipped[gate.x], flipped[gate.y]);
-            flipped[i] = match gate.op {
-                Op::Input => a,
-                Op::And => a & b,
-                Op::Or => a | b,
-                Op::Xor => a ^ b,
-                Op::AndNot => a & !b,
-                Op::Not => !a,
-            };
+            flipped[i] = gate.op.of(flipped[gate.x], flipped[gate.y]);
         }
         let mask = self.outputs.iter().fold(0, |mask, &i| mask | (flipped[i] ^ self.map(i)));
 
@@ -440,7 +392,7 @@ impl Network {
     }
 
     /// As a function of the bitsliced kernel.
-    fn function(&self, number: usize) -> String {
+    fn function(&self, number: u64) -> String {
         let name = |i: usize| match i {
             0..6 => format!("a{}", i + 1),
             _ => format!("x{}", i - 5),
@@ -514,33 +466,4 @@ fn start(wanted: &[u64; 4], random: &mut Random) -> Network {
         network.outputs[output] = found.expect("a split on six inputs leaves one bit");
     }
     network.pruned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A box of no standard: 5x² + 3x modulo 64, its low four bits.
-    fn rows() -> [u8; 64] {
-        core::array::from_fn(|x| (5 * x * x + 3 * x) as u8 & 15)
-    }
-
-    #[test]
-    fn a_network_is_its_box() {
-        let wanted = outputs(&rows());
-        let network = search(&wanted, 7, 40);
-        for (output, wanted) in network.outputs.iter().zip(wanted) {
-            assert_eq!(network.map(*output), wanted);
-        }
-        // The same seed, the same network.
-        assert_eq!(network.function(1), search(&wanted, 7, 40).function(1));
-    }
-
-    #[test]
-    fn rows_and_columns() {
-        let mut rows = [0; 64];
-        // Row 2 (a1 = 1, a6 = 0), column 9 (a2 to a5 = 1001), of which the inputs are 110010.
-        rows[2 * 16 + 9] = 0b0101;
-        assert_eq!(outputs(&rows), [0, 1 << 0b110010, 0, 1 << 0b110010]);
-    }
 }
