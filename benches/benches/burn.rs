@@ -1,5 +1,7 @@
 //! One block of AES-128 with nothing burnt, under `cinder_burn::scope`, on private stacks, and probed.
 
+#![expect(unsafe_code, reason = "private stacks are unsafe to use")]
+
 use cinder_block::{Aes128, BlockEncrypt, Slot};
 use criterion::{Criterion, criterion_group, criterion_main};
 

@@ -6,6 +6,8 @@
 //! the look-ups. A value that has been through no instruction at all, but that the compiler may
 //! not look into, stays in its place.
 
+#![expect(unsafe_code, reason = "assembly, of no instruction")]
+
 use core::arch::asm;
 
 /// The value itself, of which the compiler knows nothing. Takes no instruction.

@@ -1,4 +1,6 @@
 //! Calls on a stack of their own: the value comes back, a panic comes through, nothing stays.
+
+#![expect(unsafe_code, reason = "private stacks are unsafe to use")]
 #![cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "arm"),
     target_os = "linux",

@@ -13,6 +13,8 @@
 #[cfg(target_arch = "aarch64")]
 pub mod aarch64;
 #[cfg(target_arch = "arm")]
+#[allow(unsafe_code, reason = "getauxval, where there is Linux")]
 pub mod arm;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[expect(unsafe_code, reason = "CPUID is unsafe in older Rust")]
 pub mod x86;

@@ -72,9 +72,8 @@ fn detect_all() -> u32 {
     set(cpuid_aes::get(), AES);
     set(cpuid_clmul::get(), CLMUL);
     if avx2 {
-        // A CPU with AVX2 has leaf 7. `__cpuid_count` is safe from Rust 1.94 on and unsafe
-        // before; hence the allow.
-        #[allow(unused_unsafe)]
+        // A CPU with AVX2 has leaf 7.
+        #[allow(unused_unsafe, reason = "__cpuid_count is unsafe before Rust 1.94")]
         // SAFETY: a CPU with AVX2 has the CPUID instruction, and CPUID has no side effect.
         let ecx = unsafe { __cpuid_count(7, 0) }.ecx;
         set(ecx & (1 << 8) != 0, GFNI);

@@ -71,23 +71,22 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-#![deny(unsafe_code)]
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod aarch64_pmull;
 mod kernel;
 mod portable32;
 mod portable64;
 mod table4;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_clmul;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vpclmul;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vpclmul512;
 
 pub use cinder_burn::Depth;

@@ -1,6 +1,8 @@
 //! The crate `burn` under the scanner, and the scanner's own controls: what is planted must be
 //! found, and what is burnt must be gone.
 
+#![expect(unsafe_code, reason = "private stacks are unsafe to use")]
+
 use cinder_burn::Depth;
 use cinder_residue::{Report, scan, supported};
 use std::hint::black_box;

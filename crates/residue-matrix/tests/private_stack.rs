@@ -1,5 +1,7 @@
 //! `cinder_burn::PrivateStack` under the scanner: code that declares no depth leaves nothing, neither on
 //! the caller's stack nor in registers nor in the private stack's memory.
+
+#![allow(unsafe_code, reason = "private stacks, where there are any, are unsafe to use")]
 #![cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "arm"),
     target_os = "linux"

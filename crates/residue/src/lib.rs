@@ -173,6 +173,8 @@
 //! The interface is safe. An operation that needs more than the 512 KiB of private stack dies in a
 //! guard page below it, where the operating system is a Unix.
 
+#![expect(unsafe_code, reason = "it reads dead stacks and registers")]
+
 mod analysis;
 mod arch;
 pub mod controls;

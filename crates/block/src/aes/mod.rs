@@ -43,12 +43,16 @@
 //! ```
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod aarch64_ce;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_ni;
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vaes;
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vaes512;
 
 mod portable;

@@ -51,8 +51,10 @@ mod table_vartime;
 mod tables;
 mod weak;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx2;
 #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_sse2;
 
 #[cfg(test)]

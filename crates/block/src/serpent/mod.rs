@@ -38,8 +38,10 @@ mod portable;
 mod rounds;
 mod sboxes;
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx2;
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx512;
 
 use crate::schedule::{by_value, by_value_with};

@@ -4,6 +4,8 @@
 //! A value is filled a few times, each time with other secrets and everything else equal. The
 //! bytes that differ are secrets or came of secrets: where they are need not be known, and keys
 //! in another form are found too. Padding is read as well, volatile, for whatever it holds.
+
+#![expect(unsafe_code, reason = "it looks at memory that was dropped")]
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
