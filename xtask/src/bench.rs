@@ -13,7 +13,6 @@ use std::process::Command;
 use crate::cross::Target;
 use crate::run::{Failure, Outcome, Rows, cargo, pass_on, root, say, stdout, watch};
 
-/// The program prints it, too, but would have to be compiled first.
 pub(crate) const HELP: &str = include_str!("../../benches/peers/src/help.txt");
 
 pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {

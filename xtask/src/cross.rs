@@ -9,7 +9,9 @@ use std::process::Command;
 
 use crate::run::{Failure, Library, Outcome, Step, Steps, cargo, libraries, stdout};
 
-pub(crate) const HELP: &str = "
+pub(crate) const HELP: &str = "TARGET…
+Builds and tests for other targets.
+
   -p, --package CRATE   only this crate (may be repeated)
   --release             optimised
   -- ARGUMENT…          for the test binaries: a filter, --nocapture, …
@@ -50,6 +52,16 @@ pub(crate) struct Cpu {
 
 /// The default model, or the host.
 const DEFAULT: &[Cpu] = &[Cpu { name: "default", qemu: "", features: None }];
+
+/// This machine: cargo's own target.
+pub(crate) static HOST: Target = Target {
+    name: std::env::consts::ARCH,
+    triple: "",
+    packages: "",
+    linker: "",
+    runner: "",
+    cpus: DEFAULT,
+};
 
 /// Every target, in the order of `all`: first those whose tests run, then those that are built.
 pub(crate) const TARGETS: &[Target] = &[
@@ -119,9 +131,9 @@ pub(crate) const TARGETS: &[Target] = &[
     },
 ];
 
-/// Set, unless the user has set them, for an emulator, which is some thirty times slower than
-/// this CPU: how many cases a property is tried with, and a little optimisation (debug assertions
-/// and overflow checks stay).
+/// Set for tests, unless the user has set them, under an emulator, which is some thirty times slower
+/// than this CPU: how many cases a property is tried with, and a little optimisation (debug
+/// assertions and overflow checks stay).
 const EMULATED: &[(&str, &str)] = &[("PROPTEST_CASES", "16"), ("CARGO_PROFILE_DEV_OPT_LEVEL", "1")];
 
 impl Target {
@@ -175,8 +187,10 @@ impl Target {
     /// A cargo command for the target, whose programs run on `cpu`.
     pub(crate) fn cargo(&self, command: &str, cpu: &Cpu) -> Command {
         let mut cargo = cargo(command);
-        cargo.args(["--target", self.triple]).envs(self.tools());
-        if self.runner.starts_with("qemu") {
+        if !self.triple.is_empty() {
+            cargo.args(["--target", self.triple]).envs(self.tools());
+        }
+        if self.runner.starts_with("qemu") && command == "test" {
             let is_free = |(name, _): &&(&str, &str)| std::env::var_os(name).is_none();
             cargo.envs(EMULATED.iter().filter(is_free).copied());
             cargo.envs(cpu.features.map(|features| ("CINDER_CPU_FEATURES", features)));

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::cross::{Cpu, Target};
-use crate::run::{Failure, Outcome, Rows, Step, Steps, cargo, lines, root, say};
+use crate::cross::{Cpu, HOST, Target};
+use crate::run::{Failure, Outcome, Rows, Step, Steps, lines, root, say};
 
 /// cargo's names of the profiles, all of them.
 const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "deps", "mixed"];
@@ -15,38 +15,42 @@ const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "d
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
 const EMULATED_PROFILES: &[&str] = &["dev", "release"];
 
-/// cargo's variable for the profile dev.
-const DEV_OPT_LEVEL: &str = "CARGO_PROFILE_DEV_OPT_LEVEL";
+pub(crate) const HELP: &str = "[FILTER…]
+Finds what each operation leaves behind, in each profile.
 
-pub(crate) const HELP: &str = "
-residue runs every cipher in every mode on every kernel of the CPU on a private stack, and prints
-how many bytes of secrets each step left on it, in vector registers and in general registers. It
-exits with 1 on any byte, on a control that does not find what it must, and if no cell matches.
-depth exits with 1 if a burn ends less than 64 bytes below what was written, or if a depth is more
-than 4 times what was written; in dev1 and mixed, where margins differ, only for the former.
+Runs every cipher in every mode on every kernel of the CPU on a private stack, and prints how many
+bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1 on
+any byte, on a control that does not find what it must, and if no cell matches.
 
   --quick           few message lengths
-  --only-dirty      residue: print only the cells in which something was found, controls and sums
-  --json FILE       residue: the cells of all profiles and CPU models as one array of objects with
-                    target, profile, cipher, mode, kernel, step, stack, vector, general (bytes
-                    left behind) and depth (bytes of stack written); controls and the peer are not
-                    in it, so in a good run every stack, vector and general is 0
+  --only-dirty      print only the cells in which something was found, the controls and the sums
+  --json FILE       the cells of all profiles and CPU models as one array of objects with target,
+                    profile, cipher, mode, kernel, step, stack, vector, general (bytes left behind)
+                    and depth (bytes of stack written); controls and the peer are not in it, so in
+                    a good run every stack, vector and general is 0
   --profile NAME    only this profile of dev, release, size (opt-level z), fat (fat LTO and one
                     codegen unit), abort (panic=abort), dev1 (dev, but opt-level 1), deps (dev, but
                     the libraries optimised), mixed (release, but ciphers and hashes unoptimised);
-                    may be repeated.
-                    Default: all of them; for a --target dev and release
+                    may be repeated. Default: all of them; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test
-  --no-peer         residue: do without the peer
-  --leak            residue: add a cipher to the matrix that burns half as deep as it should, to
-                    see the command fail
+  --no-peer         do without the peer
+  --leak            add a cipher to the matrix that burns half as deep as it should, to see the
+                    command fail
   FILTER            what has a cipher/mode/kernel that contains it
 
 Controls are run before each matrix: 4 bytes of a key left in each kind of place that the CPU has
 must be found, a cipher that burns as deep as it worked must be clean, and one that burns half as
 deep must not. The peer is RustCrypto (release profile, zeroize features on): something must be
 found in it. If its crates cannot be had from the registry, it is skipped.";
+
+pub(crate) const DEPTH_HELP: &str = "[FILTER…]
+Measures how deep each function goes, and whether its burn reaches as far.
+
+Exits with 1 if a burn ends less than 64 bytes below what was written, or if a depth is more than 4
+times what was written; in dev1 and mixed, where margins differ, only for the former.
+
+  --quick, --profile NAME, --target NAME, FILTER   as for residue";
 
 #[derive(Default)]
 struct Options {
@@ -68,49 +72,22 @@ pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
     scan("depth", &Options { no_peer: true, ..parse(arguments)? })
 }
 
-/// This host, or a CPU model of another target.
-struct Machine {
-    /// For the table.
-    name: String,
-    emulated: Option<(&'static Target, &'static Cpu)>,
-}
-
-impl Machine {
-    /// A cargo command whose programs run on this machine.
-    fn cargo(&self, command: &str) -> Command {
-        let Some((target, cpu)) = self.emulated else { return cargo(command) };
-        let mut cargo = target.cargo(command, cpu);
-        // Tests are optimised a little under an emulator; here the profile is what is tested.
-        if std::env::var_os(DEV_OPT_LEVEL).is_none() {
-            cargo.env_remove(DEV_OPT_LEVEL);
-        }
-        cargo
-    }
-}
-
-fn machines(target: Option<&str>) -> Result<Vec<Machine>, Failure> {
-    let Some(name) = target else {
-        return Ok(vec![Machine { name: std::env::consts::ARCH.to_owned(), emulated: None }]);
-    };
-    let target = Target::find(name)?;
-    let machine = |cpu: &'static Cpu| Machine {
-        name: format!("{name} {}", cpu.name),
-        emulated: Some((target, cpu)),
-    };
-    Ok(target.cpus.iter().map(machine).collect())
-}
-
 /// Runs a program in every profile on every machine, and the peer on every machine.
 fn scan(program: &str, options: &Options) -> Result<(), Failure> {
-    let machines = machines(options.target.as_deref())?;
+    let target = options.target.as_deref().map_or(Ok(&HOST), Target::find)?;
+    let machine = |cpu: &'static Cpu| match &options.target {
+        None => (target.name.to_owned(), cpu),
+        Some(_) => (format!("{} {}", target.name, cpu.name), cpu),
+    };
+    let machines: Vec<_> = target.cpus.iter().map(machine).collect();
     let peers = if options.no_peer { 0 } else { machines.len() };
     let mut steps = Steps::new(options.profiles.len() * machines.len() + peers);
     let mut rows = Rows::new();
     let mut sums = Vec::new();
     for profile in &options.profiles {
-        for machine in &machines {
+        for (name, cpu) in &machines {
             let command = |command: &str| {
-                let mut cargo = machine.cargo(command);
+                let mut cargo = target.cargo(command, cpu);
                 cargo.args(["--package", "residue-matrix", "--bin", program]);
                 cargo.args(["--profile", profile]);
                 if program == "depth" {
@@ -119,19 +96,19 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
                 cargo
             };
             let mut arguments = options.passed_on.clone();
-            arguments.extend(["--profile", profile, "--target", &machine.name].map(Into::into));
+            arguments.extend(["--profile", profile, "--target", name].map(Into::into));
             if options.json.is_some() {
                 arguments.extend(["--json".into(), rows.part.clone().into()]);
             }
-            steps.step(&format!("{}, {profile}", machine.name), |step| {
+            steps.step(&format!("{name}, {profile}"), |step| {
                 show(step, command, &arguments, options.only_dirty, &mut sums)
             });
             rows.collect();
             say("");
         }
     }
-    for machine in machines.iter().filter(|_| !options.no_peer) {
-        steps.step(&format!("{}, peer", machine.name), |step| peer(step, machine, &mut sums));
+    for (name, cpu) in machines.iter().filter(|_| !options.no_peer) {
+        steps.step(&format!("{name}, peer"), |step| peer(step, target, cpu, name, &mut sums));
     }
     if let Some(file) = &options.json {
         rows.write(file)?;
@@ -171,23 +148,23 @@ fn show(
         }
     });
     sums.push(if is_fine { last } else { format!("FAILED: {last}") });
-    if is_fine { Outcome::Fine(String::new()) } else { Outcome::Failed(String::new()) }
+    if is_fine { Outcome::Fine } else { Outcome::Failed(String::new()) }
 }
 
 /// The peer. That it cannot be built, for want of its crates, is no failure.
-fn peer(step: &Step, machine: &Machine, sums: &mut Vec<String>) -> Outcome {
+fn peer(step: &Step, target: &Target, cpu: &Cpu, name: &str, sums: &mut Vec<String>) -> Outcome {
     let command = |command: &str| {
-        let mut cargo = machine.cargo(command);
+        let mut cargo = target.cargo(command, cpu);
         cargo.args(["--release", "--no-default-features", "--features", "residue"]);
         cargo.args(["--bin", "residue", "--manifest-path"]);
         cargo.arg(root().join("benches/peers/Cargo.toml"));
         cargo
     };
-    let arguments = ["--target".into(), machine.name.clone().into()];
+    let arguments = ["--target".into(), name.into()];
     match show(step, command, &arguments, false, sums) {
         Outcome::Failed(log) if !log.is_empty() => {
             say(&log);
-            sums.push(format!("{}: peer NOT RUN: it could not be built", machine.name));
+            sums.push(format!("{name}: peer NOT RUN: it could not be built"));
             Outcome::Skipped("it could not be built".into())
         }
         outcome => outcome,

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -88,43 +88,32 @@ pub(crate) struct Step(Mutex<String>);
 impl Step {
     /// Says what it is at.
     pub(crate) fn note(&self, what: impl Into<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = what.into();
+        *self.0.lock().unwrap() = what.into();
     }
 
-    /// Runs a program and shows the crate that cargo is at. Returns all that it wrote if it fails.
+    /// Runs cargo and shows which crate it is at, a line that it indents. Prints nothing else,
+    /// unless it fails.
     pub(crate) fn run(&self, command: &mut Command) -> Outcome {
         let show = |line: &str| {
-            self.cargo_is_at(line);
+            if line.starts_with("  ") {
+                self.note(line.trim());
+            }
         };
         match lines(command, show) {
-            (true, _) => Outcome::Fine(String::new()),
+            (true, _) => Outcome::Fine,
             (false, log) => Outcome::Failed(log),
         }
     }
 
-    /// Shows a line of cargo's in which it says what it does. True if it was one.
-    pub(crate) fn cargo_is_at(&self, line: &str) -> bool {
-        const WORDS: &[&str] = &["Compiling", "Checking", "Documenting", "Building", "Running"];
-        const REST: &[&str] = &["Finished", "Downloaded", "Downloading", "Blocking", "Locking"];
-        let word = line.split_whitespace().next().filter(|_| line.starts_with(' '));
-        if word.is_some_and(|word| WORDS.contains(&word)) {
-            self.note(line.trim());
-        }
-        word.is_some_and(|word| WORDS.contains(&word) || REST.contains(&word))
-    }
-
     /// Runs `cargo test` and shows how many tests have ended.
     pub(crate) fn tests(&self, command: &mut Command) -> Outcome {
-        let (mut totals, mut ended, mut unit) = (Totals::default(), 0, String::new());
+        let (mut totals, mut at) = (Totals::default(), String::new());
         let (is_fine, log) = lines(command, |line| {
             totals.add_line(line);
-            if let Some(name) = unit_name(line.trim()) {
-                unit = name;
+            if line.starts_with("  ") {
+                at = line.trim().to_owned();
             }
-            ended += u32::from(line.starts_with("test ") && line.contains(" ... "));
-            if !self.cargo_is_at(line) && !unit.is_empty() {
-                self.note(format!("{ended} tests, {unit}"));
-            }
+            self.note(format!("{totals}; {at}"));
         });
         if !is_fine {
             say(&log);
@@ -140,7 +129,7 @@ pub(crate) fn watch<T>(label: &str, work: impl FnOnce(&Step) -> T) -> T {
     let period = Duration::from_secs(if is_terminal { 1 } else { 20 });
     let show = || {
         let seconds = start.elapsed().as_secs();
-        let note = step.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = step.0.lock().unwrap();
         let line = format!("{label}, {seconds} s: {note}");
         if is_terminal {
             print!("\r\x1b[2K{line:.79}");
@@ -165,8 +154,7 @@ pub(crate) fn watch<T>(label: &str, work: impl FnOnce(&Step) -> T) -> T {
 /// How a step ended.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// With this to say of it.
-    Fine(String),
+    Fine,
     /// It ran tests; cargo says whether all is well.
     Tests(bool, Totals),
     /// It could not run, and why.
@@ -181,7 +169,6 @@ pub(crate) struct Steps {
     count: usize,
     begun: usize,
     totals: Totals,
-    has_tests: bool,
     failed: Vec<String>,
     start: Instant,
 }
@@ -190,7 +177,7 @@ impl Steps {
     /// So many.
     pub(crate) fn new(count: usize) -> Self {
         let (totals, start) = (Totals::default(), Instant::now());
-        Self { count, begun: 0, totals, has_tests: false, failed: Vec::new(), start }
+        Self { count, begun: 0, totals, failed: Vec::new(), start }
     }
 
     /// Runs one. True if it did not fail.
@@ -199,13 +186,12 @@ impl Steps {
         let label = format!("[{}/{}] {name}", self.begun, self.count);
         let start = Instant::now();
         let (word, rest) = match watch(&label, work) {
-            Outcome::Fine(rest) => ("ok", rest),
+            Outcome::Fine => ("ok", String::new()),
             Outcome::Skipped(why) => {
                 self.totals.skipped += 1;
                 ("-", format!("skipped: {why}"))
             }
             Outcome::Tests(is_fine, totals) => {
-                self.has_tests = true;
                 self.totals.passed += totals.passed;
                 self.totals.failed += totals.failed;
                 (if is_fine { "ok" } else { "FAILED" }, totals.to_string())
@@ -228,7 +214,7 @@ impl Steps {
     /// Prints the sum, and fails if a step has.
     pub(crate) fn end(self) -> Result<(), Failure> {
         say(&format!("{:<36} {:<6} {:>7.1} s", "all", "", self.start.elapsed().as_secs_f64()));
-        if self.has_tests {
+        if self.totals != Totals::default() {
             say(&format!("\n{}", self.totals));
         }
         match self.failed.as_slice() {
@@ -238,8 +224,7 @@ impl Steps {
     }
 }
 
-/// What `cargo test` reported, summed over its test binaries and doctests; and the steps that
-/// could not run.
+/// How many tests passed and failed, and how many steps could not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     passed: u64,
@@ -248,17 +233,11 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Adds a line of cargo's output, if it is a `test result:` line.
+    /// Adds a test that a test binary reports in a line.
     fn add_line(&mut self, line: &str) {
-        let Some(result) = line.strip_prefix("test result:") else { return };
-        let words: Vec<&str> = result.split([' ', ';']).filter(|word| !word.is_empty()).collect();
-        for pair in words.windows(2) {
-            match (pair[0].parse::<u64>(), pair[1]) {
-                (Ok(count), "passed") => self.passed += count,
-                (Ok(count), "failed") => self.failed += count,
-                _ => {}
-            }
-        }
+        let end = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... "));
+        self.passed += u64::from(end.is_some_and(|(_, end)| end == "ok"));
+        self.failed += u64::from(end.is_some_and(|(_, end)| end == "FAILED"));
     }
 }
 
@@ -270,17 +249,6 @@ impl Display for Totals {
         }
         Ok(())
     }
-}
-
-/// `Running unittests src/lib.rs (target/debug/deps/burn-0123)` and `Doc-tests burn`.
-fn unit_name(line: &str) -> Option<String> {
-    if let Some(name) = line.strip_prefix("Doc-tests ") {
-        return Some(format!("{name} (doc)"));
-    }
-    let (source, binary) = line.strip_prefix("Running ")?.split_once(" (")?;
-    let binary = binary.trim_end_matches(')').rsplit(['/', '\\']).next()?;
-    let name = binary.rsplit_once('-').map_or(binary, |(name, _)| name);
-    Some(format!("{name} ({})", source.trim_start_matches("unittests ")))
 }
 
 /// A published crate.
@@ -351,25 +319,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn totals_read_cargos_result_lines() {
+    fn tests_are_counted_by_their_lines() {
         let mut totals = Totals::default();
-        totals.add_line("running 3 tests");
-        totals.add_line(
-            "test result: FAILED. 21 passed; 2 failed; 4 ignored; 0 measured; 7 filtered out; \
-             finished in 0.50s",
-        );
-        totals.add_line("test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured");
-        assert_eq!(totals.to_string(), "24 passed, 2 failed");
-    }
-
-    #[test]
-    fn units_are_named_by_crate_and_source() {
-        let name = unit_name("Running unittests src/lib.rs (target/debug/deps/burn-0a1b)");
-        assert_eq!(name.as_deref(), Some("burn (src/lib.rs)"));
-        let name = unit_name("Running tests/laws.rs (target/debug/deps/laws-0a1b)");
-        assert_eq!(name.as_deref(), Some("laws (tests/laws.rs)"));
-        assert_eq!(unit_name("Doc-tests burn").as_deref(), Some("burn (doc)"));
-        assert_eq!(unit_name("Compiling burn v0.1.0"), None);
+        for line in ["running 3 tests", "test a ... ok", "test b - should panic ... FAILED"] {
+            totals.add_line(line);
+        }
+        totals.add_line("test src/lib.rs - c (line 3) ... ignored");
+        totals.add_line("test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured");
+        assert_eq!(totals.to_string(), "1 passed, 1 failed");
     }
 
     #[test]

@@ -8,15 +8,20 @@ use crate::cross::{Target, build_libraries};
 use crate::run::{Failure, Library, Outcome, Step, Steps, cargo, libraries, root, stdout};
 use crate::tidy;
 
-pub(crate) const HELP: &str = "
+pub(crate) const HELP: &str = "[--quick]
+Lints and tests this host's build.
+
 Steps: tidy; format; clippy, warnings denied; all tests of the workspace with all features. Without
 --quick also: the same tests optimised; clippy over each published crate with each of its features
 alone; documentation, warnings denied; the published crates without std, for thumbv7em; and with the
 oldest Rust that they promise. A step that lacks a target or toolchain is skipped and counted so.
 
-Not among them, and run by .ci/run beside it: residue, cross-test. Nor are depth and bench.
+Not among them: residue and cross-test, which .ci/run runs besides; depth; bench.
 
   --quick   the first four steps";
+
+pub(crate) const FEATURES_HELP: &str = "
+Lints each published crate with each of its features alone.";
 
 /// Bare metal: what builds for it needs no std.
 const NO_STD_TARGET: &str = "thumbv7em";
@@ -33,7 +38,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let libraries = libraries()?;
     let mut steps = Steps::new(if is_quick { 4 } else { 9 });
     steps.step("tidy", |_| match tidy::check() {
-        Ok(findings) if findings.is_empty() => Outcome::Fine(String::new()),
+        Ok(findings) if findings.is_empty() => Outcome::Fine,
         Ok(findings) => Outcome::Failed(findings.join("\n")),
         Err(Failure(why)) => Outcome::Failed(why),
     });
@@ -86,7 +91,7 @@ fn each_feature(step: &Step, libraries: &[Library]) -> Outcome {
             }
         }
     }
-    Outcome::Fine(String::new())
+    Outcome::Fine
 }
 
 /// The published crates with the oldest Rust that they promise. Clippy's lint says what of the

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 use crate::run::{Failure, libraries, root, say};
 
+pub(crate) const HELP: &str = "
+Checks that modules have heads, and that tests drop each secret.";
+
 /// The folders that hold Rust.
 const FOLDERS: &[&str] = &["benches", "crates", "xtask"];
 
@@ -65,8 +68,9 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 /// The types that hold secrets and that the test does not name.
 fn not_dropped(sources: &[(PathBuf, String)], test: &str) -> Vec<String> {
     let code = test.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let words: Vec<&str> = code
-        .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')))
+    let paths: Vec<String> = code
+        .flat_map(|line| line.split(|c| !is_part(c) && c != ':'))
+        .map(|path| format!("::{path}::"))
         .collect();
     let types: Vec<_> = sources
         .iter()
@@ -77,10 +81,7 @@ fn not_dropped(sources: &[(PathBuf, String)], test: &str) -> Vec<String> {
         let module = file.file_stem().unwrap_or_default().display();
         let is_only = types.iter().filter(|(.., other)| *other == name).count() == 1;
         let name = if is_only { name.to_owned() } else { format!("{module}::{name}") };
-        let is_named = words.iter().any(|word| {
-            let rest = word.split_once(&name).filter(|(before, _)| !before.ends_with(is_part));
-            rest.is_some_and(|(_, after)| !after.starts_with(is_part))
-        });
+        let is_named = paths.iter().any(|path| path.contains(&format!("::{name}::")));
         if !is_named {
             findings.push(format!("{}:{line}: tests/drop.rs drops no {name}", file.display()));
         }

@@ -5,10 +5,11 @@
 
 use crate::run::{Failure, cargo, pass_on, root};
 
-pub(crate) const HELP: &str = "
-Runs vector files, and the .txt files below folders, through every kernel that this CPU has.
-crates/vectors/data/FORMAT.md describes the format. Prints for each file passed/failed/skipped, and
-the Id of each record that failed.
+pub(crate) const HELP: &str = "PATH…
+Runs vector files, or folders of them, through every kernel of this CPU.
+
+crates/vectors/data/FORMAT.md describes the format; of folders the .txt files are read. Prints for
+each file passed/failed/skipped, and the Id of each record that failed.
 
 Exits with 1 if a record failed or a file is not of the format, with 2 if there is nothing to run.";
 

@@ -24,19 +24,15 @@ mod tables;
 mod text;
 
 use bench::Bench;
-use options::{HELP, Options};
+use options::Options;
 use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
     let options = match Options::parse(lexopt::Parser::from_env()) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => {
-            eprintln!("bench: {message}\n\n{HELP}");
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("bench: {error}; see cargo xtask bench --help");
             return ExitCode::from(2);
         }
     };

@@ -28,11 +28,9 @@ pub(crate) struct Options {
     pub(crate) cpu: Option<String>,
 }
 
-pub(crate) const HELP: &str = include_str!("help.txt");
-
 impl Options {
-    /// `None` for a request for help.
-    pub(crate) fn parse(mut arguments: lexopt::Parser) -> Result<Option<Self>, lexopt::Error> {
+    /// The command line's.
+    pub(crate) fn parse(mut arguments: lexopt::Parser) -> Result<Self, lexopt::Error> {
         use lexopt::prelude::*;
         let mut options = Options {
             filters: Vec::new(),
@@ -47,7 +45,6 @@ impl Options {
         };
         while let Some(argument) = arguments.next()? {
             match argument {
-                Long("help") | Short('h') => return Ok(None),
                 Long("quick") => options.quick = true,
                 Long("peers") => options.peers = true,
                 Long("no-peers") => options.peers = false,
@@ -68,7 +65,7 @@ impl Options {
                 other => return Err(other.unexpected()),
             }
         }
-        Ok(Some(options))
+        Ok(options)
     }
 
     /// Whether a row is wanted.

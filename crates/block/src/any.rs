@@ -393,7 +393,10 @@ impl Algorithm {
     /// The OIDs of PKCS#12's password-based encryption (RFC 7292, appendix C) stand for the cipher
     /// that they end in; deriving its key is the caller's. For `rc2CBC` the effective key bits
     /// are in the OID's parameters; the algorithm returned is [`Algorithm::Rc2_128`].
-    #[cfg_attr(not(feature = "rc2"), allow(rustdoc::broken_intra_doc_links))]
+    #[cfg_attr(
+        not(feature = "rc2"),
+        allow(rustdoc::broken_intra_doc_links, reason = "it links to RC2")
+    )]
     pub fn from_oid(oid: &str) -> Option<Oid> {
         ARCS.iter().find_map(|arc| {
             let rest = oid.strip_prefix(arc.front)?.strip_prefix('.')?;
