@@ -175,3 +175,84 @@ pub(crate) fn extra_margin() -> usize {
 fn outlined_frame(local: *const u8) -> usize {
     arch::frame(local)
 }
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+
+    /// What the margins are for, as the docs of the three say it: the most that was found to be
+    /// written below a depth at `opt-level = "z"`, with debug assertions, and unoptimised.
+    const FOUND: [usize; 3] = if cfg!(target_arch = "x86_64") {
+        [232, 560, 3880]
+    } else if cfg!(target_arch = "aarch64") {
+        [256, 560, 3880]
+    } else if cfg!(target_arch = "arm") {
+        [284, 560, 3880]
+    } else if cfg!(target_arch = "x86") {
+        [328, 560, 3880]
+    } else {
+        [480, 560, 3880]
+    };
+
+    /// What lies less than the margin below a depth is gone, 64 bytes more than was found to lie
+    /// there at least.
+    #[test]
+    fn a_burn_reaches_a_margin_below_its_depth() {
+        #[inline(never)]
+        fn below(depth: Depth) -> usize {
+            // As a call that went deeper than any depth here would leave it.
+            let sp = arch::stack_pointer();
+            let low = (sp - 16 * 1024) & !15;
+            arch::paint(low);
+            arch::burn(depth);
+            depth.0 - arch::first_changed(low, sp)
+        }
+        if !arch::PROBES {
+            return;
+        }
+        // Deep enough that no step of a burn rounds the margin up much.
+        for down in (2048..4096).step_by(16) {
+            let below = below(Depth(arch::stack_pointer() - down));
+            assert!(below >= FOUND[0] + 64, "{below} bytes below a depth of {down}");
+        }
+    }
+
+    #[test]
+    fn the_wider_margins_are_wide_enough() {
+        let margins = [Depth::MARGIN, Depth::MARGIN_CHECKED, Depth::MARGIN_UNOPTIMISED];
+        for (margin, found) in margins.into_iter().zip(FOUND) {
+            assert!(margin >= found + 64, "{margin}");
+        }
+        if cfg!(debug_assertions) {
+            assert!(Depth::here().bytes() + Depth::MARGIN >= Depth::MARGIN_CHECKED);
+        }
+    }
+
+    #[test]
+    fn the_deeper_of_two() {
+        let (shallow, deep) = (Depth(9000), Depth(8000));
+        for depth in [shallow.max(deep), deep.max(shallow), deep.max(Depth::NONE)] {
+            assert_eq!(depth, deep);
+        }
+        assert!(deep > shallow && shallow > Depth::NONE);
+        assert_eq!(deep.partial_cmp(&shallow), Some(Ordering::Greater));
+    }
+
+    #[test]
+    fn deeper_saturates_in_the_first_page() {
+        assert_eq!(Depth(9000).deeper(1000), Depth(8000));
+        assert_eq!(Depth(9000).deeper(4904), Depth(4096));
+        assert_eq!(Depth(9000).deeper(9001), Depth(4096));
+        assert_eq!(Depth(9000).deeper(usize::MAX), Depth(4096));
+        assert_eq!(Depth::NONE.deeper(5000), Depth::NONE);
+    }
+
+    #[test]
+    fn where_a_burn_ends() {
+        let sp = 10 * Depth::LIMIT;
+        assert_eq!(Depth(sp - 5000).low(sp), sp - 5000 - Depth::MARGIN);
+        assert_eq!(Depth::NONE.low(sp), sp - Depth::MARGIN);
+        assert_eq!(Depth(4096).low(sp), sp - Depth::LIMIT - Depth::MARGIN);
+        assert_eq!(Depth(sp - 5000).unbounded_low(), sp - 5000 - Depth::MARGIN);
+    }
+}

@@ -173,3 +173,25 @@ fn the_frame_of_a_closure_is_burnt() {
         Err(error) => panic!("{error}"),
     }
 }
+
+/// A panic burns 32 KiB, as [`scope`] says: twice what any operation of these crates uses. So what
+/// a frame of 16 KiB left is gone, and the frames of the unwinder below it are, too.
+#[test]
+fn what_panicked_is_burnt() {
+    #[inline(never)]
+    fn fails() {
+        let _ = soil::<2048>(9);
+        resume_unwind(Box::new(()));
+    }
+    fn caught() {
+        let result = catch_unwind(|| scope(|| -> ((), Depth) { (fails(), Depth::NONE) }));
+        assert!(black_box(result).is_err());
+    }
+    // The first panic loads the unwinder's tables.
+    caught();
+    match probe::verify_burnt(caught) {
+        Ok(depth) => assert!(depth >= 32 * 1024, "{depth}"),
+        Err(ProbeError::Unsupported) => {}
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -116,6 +116,53 @@ fn salsa20_at_the_end_and_at_the_carry() {
     }
 }
 
+/// Where the counter needs its high word, by libsodium 1.0.18's `crypto_stream_salsa20_xor_ic` over
+/// zeros. Key: 1, 2, … 32. Nonce: 3, 1, 4, 1, 5, 9, 2, 6.
+#[test]
+fn salsa20_beyond_2_to_the_38_bytes() {
+    const BLOCKS: [(u64, &str); 4] = [
+        (
+            0xffff_ffff,
+            "fe6424fbcec4ecab5beea6dfdce9b23324f4f7caae6110e63289411aefb164a1\
+             615e0c71fe2b849bd3c8df0da0d4402d07eea4d713928976bfa963c3f752658b",
+        ),
+        (
+            0x1_0000_0000,
+            "b21234c0a9e7fcbf0b4e505fa214d64070d7985fce6c296691d29b7e980afde8\
+             fa702596923db652e790c58c4137953c14ad888c4112d7eaa7b64bce0c910cce",
+        ),
+        (
+            0x0123_4567_89ab_cdef,
+            "1695d2ec1cd20648a38f04f70ef082209afd86edd1e659a1cd116a6aa0931eb4\
+             b295dea5a5bfece43d6000ddce706e80b0731413f48221282228407959c65c2e",
+        ),
+        (
+            u64::MAX,
+            "7b0e7da71b4c23cfed41f9a2f19dbce466cc00f2597c35cdb9e97f7f9924098a\
+             7651cf4bdc8fd1b48be7bc6efe07b462b3828e032e8f7fc236c587584ecdaf18",
+        ),
+    ];
+    let salsa20 = Salsa20::<20>::new(&core::array::from_fn::<_, 32, _>(|i| i as u8 + 1)).unwrap();
+    let mut keystream = salsa20.keystream(&[3, 1, 4, 1, 5, 9, 2, 6]);
+    for (block, expected) in BLOCKS {
+        // Alone, and in each place of a wide set.
+        for before in 0..5 {
+            let after = 5.min(u64::MAX - block);
+            let mut data = vec![0; 64 * (before + 1 + after) as usize];
+            keystream.seek(u128::from(block - before) * 64).unwrap();
+            keystream.apply(&mut data).unwrap();
+            let found = &data[64 * before as usize..][..64];
+            let found: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(found, expected, "{before}");
+        }
+        // From inside of the block.
+        let mut byte = [0];
+        keystream.seek(u128::from(block) * 64 + 63).unwrap();
+        keystream.apply(&mut byte).unwrap();
+        assert_eq!(format!("{:02x}", byte[0]), expected[126..]);
+    }
+}
+
 #[test]
 fn arc4_in_any_order_of_calls() {
     let mut numbers = Numbers(2);

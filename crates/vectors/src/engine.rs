@@ -400,8 +400,10 @@ fn stream_once(
             if !cipher.seek(offset) {
                 return;
             }
-        } else {
+        } else if offset <= WALKED {
             discard(cipher, offset);
+        } else if !cipher.seek(offset) {
+            return;
         }
         text = Some(stream_text(cipher, plaintext, pieces));
     });
@@ -409,6 +411,9 @@ fn stream_once(
         (Ok(()), Verdict::Invalid, _) => Err("accepted what is invalid".into()),
         (Err(_), Verdict::Invalid | Verdict::Acceptable, _) => Ok(()),
         (Err(why), Verdict::Valid, _) => Err(format!("key or IV refused: {why}")),
+        (Ok(()), _, None) if !seeks => {
+            Err(format!("cannot seek to {offset}, and it is too far to walk"))
+        }
         // The cipher cannot seek.
         (Ok(()), _, None) => Ok(()),
         (Ok(()), _, Some(text)) if text == ciphertext => Ok(()),
@@ -436,6 +441,9 @@ fn stream_text(cipher: &mut dyn StreamCipher, text: &[u8], pieces: &[usize]) -> 
     }
     out
 }
+
+/// How far a keystream is produced to get to an offset. One further on has to be sought.
+const WALKED: u64 = 4 << 20;
 
 fn discard(cipher: &mut dyn StreamCipher, offset: u64) {
     let mut left = offset;

@@ -263,6 +263,12 @@ fn a_stream_that_seeks_wrongly_is_seen() {
     assert_eq!((&*report.failures[0].kernel, &*report.failures[0].way), ("bad seek", "sought"));
     let report = run_text(&registry, &text.replace("CT = 04", "CT = 05"));
     assert_eq!(report.failures.len(), 5, "{report}");
+    // Too far to walk: only a seek gets there, and every way must.
+    let far = text.replace("Offset = 4", "Offset = 274877906944");
+    let report = run_text(&registry, &far);
+    let what = &report.failures[0].what;
+    assert!(what.contains("cannot seek to 274877906944"), "{what}");
+    assert_eq!(report.failures.len(), 5, "{report}");
 }
 
 #[test]
