@@ -137,16 +137,14 @@ const ENTRIES: &[Entry] = &[
 ];
 
 fn boxed<C: InPlace>(
-    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal>,
     key: &[u8],
 ) -> Box<C> {
-    let mut cipher = Box::new(C::vacant());
-    let _ = rekey(&mut cipher, key).expect("the key is good");
-    cipher
+    Slot::boxed_with(|cipher| rekey(cipher, key)).expect("the key is good")
 }
 
 fn keyed<C, const N: usize>(
-    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal>,
     key: &[u8],
 ) -> Keyed
 where
@@ -158,7 +156,7 @@ where
 }
 
 fn singly<C, const N: usize>(
-    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal>,
     key: &[u8],
     burns: bool,
 ) -> Keyed
@@ -177,7 +175,7 @@ where
 
 /// Sets the key anew in a slot, and burns.
 fn setup<C: InPlace + 'static>(
-    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'static,
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal> + 'static,
     key: &'static [u8],
 ) -> Task {
     let mut slot = Box::new(Slot::<C>::empty());
@@ -188,7 +186,7 @@ fn setup<C: InPlace + 'static>(
 }
 
 fn burning<C, const N: usize>(
-    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError>,
+    rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal>,
     key: &[u8],
     how: Burning,
     bytes: usize,

@@ -21,7 +21,11 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-use crate::{BlockDecrypt, BlockEncrypt, InPlace, KeyError};
+#[cfg(feature = "alloc")]
+use crate::Slot;
+use crate::slot::{key_in_place, vacant};
+use crate::{BlockDecrypt, BlockEncrypt, InPlace, KeyError, Refusal};
+use cinder_burn::Place;
 use core::fmt;
 
 /// A block cipher in both directions, as an object.
@@ -125,10 +129,27 @@ macro_rules! algorithms {
             /// [`KeyError`] if the key is refused.
             #[cfg(feature = "alloc")]
             pub fn boxed(self, key: &[u8]) -> Result<BoxedCipher, KeyError> {
+                self.in_box(key, false)
+            }
+
+            /// [`boxed`](Self::boxed) that takes weak keys too.
+            ///
+            /// # Errors
+            ///
+            /// [`KeyError`] if the key is refused.
+            #[cfg(feature = "alloc")]
+            pub fn boxed_allow_weak(self, key: &[u8]) -> Result<BoxedCipher, KeyError> {
+                self.in_box(key, true)
+            }
+
+            #[cfg(feature = "alloc")]
+            fn in_box(self, key: &[u8], weak: bool) -> Result<BoxedCipher, KeyError> {
                 match self {
                     $(#[cfg(feature = $feature)]
                     Algorithm::$variant => {
-                        Ok(BoxedCipher::$block(in_box::<$cipher>(key, $rekey)?))
+                        let rekey: Rekey<$cipher> = if weak { $rekey_weak } else { $rekey };
+                        let cipher = Slot::<$cipher>::boxed_with(|cipher| rekey(cipher, key))?;
+                        Ok(BoxedCipher::$block(cipher))
                     })*
                 }
             }
@@ -137,7 +158,6 @@ macro_rules! algorithms {
         /// The storage: as large as the largest cipher that is compiled in.
         #[allow(clippy::large_enum_variant, reason = "a box would allocate")]
         enum Any {
-            Empty,
             $(#[cfg(feature = $feature)] $variant($cipher),)*
         }
 
@@ -151,21 +171,17 @@ macro_rules! algorithms {
                 match algorithm {
                     $(#[cfg(feature = $feature)]
                     Algorithm::$variant => {
-                        /// The old value drops where it stands, which wipes it; zeros move in.
-                        /// Not inlined: without optimisation the frame of all would have places
-                        /// for the zeros of each.
+                        // Not inlined: without optimisation the frame of all would have places
+                        // for the values of each.
                         #[inline(never)]
-                        fn replace(any: &mut Any) {
-                            *any = Any::$variant(<$cipher>::vacant());
+                        fn fill(place: &mut Place<Any>) {
+                            place.fill(|| Any::$variant(vacant()));
                         }
-                        replace(&mut self.any);
+                        fill(&mut self.place);
                         #[allow(irrefutable_let_patterns, reason = "with one feature alone")]
-                        if let Any::$variant(cipher) = &mut self.any {
-                            if weak {
-                                scoped(cipher, key, $rekey_weak)?;
-                            } else {
-                                scoped(cipher, key, $rekey)?;
-                            }
+                        if let Some(Any::$variant(cipher)) = self.place.get_mut() {
+                            let rekey: Rekey<$cipher> = if weak { $rekey_weak } else { $rekey };
+                            key_in_place(cipher, |cipher| rekey(cipher, key))?;
                         }
                         Ok(())
                     })*
@@ -174,8 +190,7 @@ macro_rules! algorithms {
 
             /// The cipher, once a key is there.
             pub fn cipher(&self) -> Option<DynCipher<'_>> {
-                match &self.any {
-                    Any::Empty => None,
+                match self.place.get()? {
                     $(#[cfg(feature = $feature)]
                     Any::$variant(cipher) => Some(DynCipher::$block(cipher)),)*
                 }
@@ -193,38 +208,15 @@ macro_rules! block_len {
     };
 }
 
-/// Keys in place and burns.
-#[allow(dead_code, reason = "without a cipher there is nothing to key")]
-fn scoped<C>(
-    cipher: &mut C,
-    key: &[u8],
-    rekey: impl FnOnce(&mut C, &[u8]) -> Result<cinder_burn::Depth, KeyError>,
-) -> Result<(), KeyError> {
-    cinder_burn::scope(|| match rekey(cipher, key) {
-        Ok(depth) => (Ok(()), depth),
-        Err(error) => (Err(error), cinder_burn::Depth::here()),
-    })
-}
-
-/// Keys in a box and burns. Not inlined, as there is one for each cipher.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn in_box<C: InPlace>(
-    key: &[u8],
-    rekey: impl FnOnce(&mut C, &[u8]) -> Result<cinder_burn::Depth, KeyError>,
-) -> Result<alloc::boxed::Box<C>, KeyError> {
-    let mut cipher = alloc::boxed::Box::new(C::vacant());
-    scoped(&mut *cipher, key, rekey)?;
-    Ok(cipher)
-}
+type Rekey<C> = fn(&mut C, &[u8]) -> Result<crate::Depth, Refusal>;
 
 /// A cipher whose key lengths are algorithms of their own, for one of them.
 #[allow(dead_code, reason = "only Camellia has such keys")]
 fn fixed<const LEN: usize, C: InPlace>(
     cipher: &mut C,
     key: &[u8],
-) -> Result<cinder_burn::Depth, KeyError> {
-    if key.len() == LEN { cipher.rekey(key) } else { Err(KeyError::Length) }
+) -> Result<crate::Depth, Refusal> {
+    if key.len() == LEN { cipher.rekey(key) } else { Err(KeyError::Length.into()) }
 }
 
 algorithms! {
@@ -591,17 +583,16 @@ static ARCS: &[Arc] = &[
 /// A place for any cipher that is compiled in: keyed in place, wiped when it drops.
 ///
 /// It is as large as the largest of them (4 KiB for Blowfish and Twofish); leave features off,
-/// or use `Algorithm::boxed`, where that matters. Keep it where it is while it is keyed: a move
-/// leaves a copy of the schedule behind, and `mem::forget` and a panic that aborts leave it all: see
-/// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
+/// or use `Algorithm::boxed`, where that matters. On moves, of which `drop(slot)` is one, see
+/// [`Slot`](crate::Slot). There is no `Clone`.
 pub struct AnySlot {
-    any: Any,
+    place: Place<Any>,
 }
 
 impl AnySlot {
-    /// A slot without a key.
+    /// A slot without a key: all zeros.
     pub const fn empty() -> Self {
-        AnySlot { any: Any::Empty }
+        AnySlot { place: Place::empty() }
     }
 
     /// Expands `key` in place and burns what the expansion left. The former cipher is wiped.
@@ -639,9 +630,9 @@ impl AnySlot {
         self.cipher().ok_or(KeyError::Length)
     }
 
-    /// Wipes the key; the slot is empty again.
+    /// Wipes the key, and every byte of the slot. It is empty again.
     pub fn clear(&mut self) {
-        self.any = Any::Empty;
+        self.place.clear();
     }
 }
 

@@ -3,8 +3,12 @@
 use core::fmt;
 
 /// Why a key was refused. It is not in use.
+///
+/// It fills a register: the upper bits of one that came out of a key schedule's frame would carry
+/// along what that left in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[repr(usize)]
 pub enum KeyError {
     /// The cipher has no keys of this length.
     Length,

@@ -14,8 +14,10 @@
 //! its time.
 
 use crate::lanes::each_width;
-use crate::schedule::{by_value, secret};
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 
 const ROUNDS: usize = 8;
 const SUBKEYS: usize = 6 * ROUNDS + 4;
@@ -53,50 +55,45 @@ impl Idea {
     ///
     /// [`KeyError::Length`] unless the key has 16 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
+    }
+
+    fn subkeys<const DECRYPT: bool>(&self) -> &[u16; SUBKEYS] {
+        if DECRYPT { &self.decrypt } else { &self.encrypt }
     }
 }
 
 impl InPlace for Idea {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Idea { encrypt: [0; SUBKEYS], decrypt: [0; SUBKEYS] }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let key: &[u8; 16] = key.try_into().map_err(|_| KeyError::Length)?;
         expand(key, &mut self.encrypt);
         Ok(Depth::here().max(invert(&self.encrypt, &mut self.decrypt)))
     }
 }
 
-impl BlockEncrypt<8> for Idea {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        crypt_blocks(&self.encrypt, blocks)
+impl Permutation<8> for Idea {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
+        let subkeys = self.subkeys::<DECRYPT>();
+        each_width(
+            blocks,
+            |blocks| crypt(subkeys, blocks),
+            |blocks| crypt(subkeys, blocks),
+            |block| crypt(subkeys, core::array::from_mut(block)),
+        )
     }
 
-    fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        crypt(&self.encrypt, core::array::from_mut(block))
-    }
-}
-
-impl BlockDecrypt<8> for Idea {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        crypt_blocks(&self.decrypt, blocks)
-    }
-
-    fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        crypt(&self.decrypt, core::array::from_mut(block))
+    #[inline(always)]
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
+        crypt(self.subkeys::<DECRYPT>(), core::array::from_mut(block))
     }
 }
 
-fn crypt_blocks(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]]) -> Depth {
-    each_width(
-        blocks,
-        |blocks| crypt(subkeys, blocks),
-        |blocks| crypt(subkeys, blocks),
-        |block| crypt(subkeys, core::array::from_mut(block)),
-    )
-}
+block_traits!(Idea, 8);
 
 /// Multiplication modulo 2^16 + 1 of nonzero residues, where the word 0 stands for 2^16.
 ///
@@ -215,6 +212,7 @@ fn invert(encrypt: &[u16; SUBKEYS], decrypt: &mut [u16; SUBKEYS]) -> Depth {
 mod tests {
     use super::*;
     use crate::lanes::WIDE;
+    use crate::{BlockDecrypt, BlockEncrypt};
 
     /// The definition: residues of 2^16 + 1, with 2^16 for the word 0.
     fn mul_by_definition(a: u16, b: u16) -> u16 {

@@ -158,7 +158,7 @@ where
     C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>,
 {
     let limit = if cfg!(debug_assertions) { 16384 } else { 768 };
-    let mut cipher = C::vacant();
+    let mut cipher = crate::slot::vacant::<C>();
     let setup = cipher.rekey(key).expect("the key is legal");
     let mut blocks = [[0; N]; 40];
     for (name, depth) in [

@@ -56,6 +56,8 @@ mod laws;
 #[cfg(feature = "camellia")]
 #[cfg_attr(any(target_arch = "x86", target_arch = "x86_64"), path = "x86_opaque.rs")]
 mod opaque;
+#[allow(dead_code, unused_imports, unused_macros, reason = "each cipher is behind its feature")]
+mod permutation;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]
 mod schedule;
 #[cfg(any(
@@ -92,8 +94,8 @@ pub mod twofish;
 
 pub use cinder_burn::Depth;
 pub use error::KeyError;
-pub use slot::{InPlace, Slot};
-pub use traits::{AesHardware, BlockDecrypt, BlockEncrypt};
+pub use slot::{InPlace, Refusal, Slot, Vacancy, by_value};
+pub use traits::{BlockDecrypt, BlockEncrypt};
 
 #[cfg(feature = "aes")]
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};

@@ -17,8 +17,10 @@
 #![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
 
 use crate::lanes::{VECTORS, each_width};
-use crate::schedule::{by_value, by_value_with, secret};
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 
 /// RFC 2268, section 2: a random permutation of the bytes, derived from the expansion of pi.
 #[rustfmt::skip]
@@ -78,7 +80,7 @@ impl Rc2 {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 128 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// The same with the effective key bits given.
@@ -88,7 +90,7 @@ impl Rc2 {
     /// [`KeyError::Length`] unless the key has 1 to 128 bytes, [`KeyError::EffectiveBits`] unless
     /// `bits` is 1 to 1024.
     pub fn new_effective(key: &[u8], bits: u16) -> Result<Self, KeyError> {
-        by_value_with(|rc2: &mut Self| rc2.rekey_effective(key, bits))
+        by_value(|rc2: &mut Self| rc2.rekey_effective(key, bits))
     }
 
     /// Replaces the key, with the effective key bits given (RFC 2268's T1). The caller burns the
@@ -98,57 +100,54 @@ impl Rc2 {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 128 bytes, [`KeyError::EffectiveBits`] unless
     /// `bits` is 1 to 1024. The former key then stays.
-    pub fn rekey_effective(&mut self, key: &[u8], bits: u16) -> Result<Depth, KeyError> {
+    pub fn rekey_effective(&mut self, key: &[u8], bits: u16) -> Result<Depth, Refusal> {
         if !(1..=128).contains(&key.len()) {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         if !(1..=1024).contains(&bits) {
-            return Err(KeyError::EffectiveBits);
+            return Err(KeyError::EffectiveBits.into());
         }
         Ok(expand(key, bits, &mut self.subkeys))
     }
 }
 
 impl InPlace for Rc2 {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Rc2 { subkeys: [0; 64] }
     }
 
     /// All bits of the key are effective; see [`Rc2::rekey_effective`] for fewer or more.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         // A key of more than 128 bytes is refused before the product could matter.
         self.rekey_effective(key, 8 * key.len().min(128) as u16)
     }
 }
 
-impl BlockEncrypt<8> for Rc2 {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
+impl Permutation<8> for Rc2 {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
         each_width(
             blocks,
-            |blocks| encrypt(&self.subkeys, blocks),
-            |blocks| encrypt(&self.subkeys, blocks),
-            |block| self.encrypt_block(block),
+            |blocks| crypt::<DECRYPT, _>(&self.subkeys, blocks),
+            |blocks| crypt::<DECRYPT, _>(&self.subkeys, blocks),
+            |block| self.block::<DECRYPT>(block),
         )
     }
 
-    fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        encrypt(&self.subkeys, core::array::from_mut(block))
+    #[inline(always)]
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
+        crypt::<DECRYPT, _>(&self.subkeys, core::array::from_mut(block))
     }
 }
 
-impl BlockDecrypt<8> for Rc2 {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        each_width(
-            blocks,
-            |blocks| decrypt(&self.subkeys, blocks),
-            |blocks| decrypt(&self.subkeys, blocks),
-            |block| self.decrypt_block(block),
-        )
-    }
+block_traits!(Rc2, 8);
 
-    fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        decrypt(&self.subkeys, core::array::from_mut(block))
-    }
+#[inline(always)]
+fn crypt<const DECRYPT: bool, const L: usize>(
+    subkeys: &[u16; 64],
+    blocks: &mut [[u8; 8]; L],
+) -> Depth {
+    if DECRYPT { decrypt(subkeys, blocks) } else { encrypt(subkeys, blocks) }
 }
 
 /// Section 3: how far the words R[0] to R[3] rotate.
@@ -310,6 +309,7 @@ fn expand(key: &[u8], bits: u16, k: &mut [u16; 64]) -> Depth {
 mod tests {
     use super::*;
     use crate::lanes::WIDE;
+    use crate::{BlockDecrypt, BlockEncrypt};
 
     #[test]
     fn pitable_is_a_permutation() {
@@ -390,9 +390,9 @@ mod tests {
             (&[0; 8], 0, KeyError::EffectiveBits),
             (&[0; 8], 1025, KeyError::EffectiveBits),
         ] {
-            assert_eq!(rc2.rekey_effective(key, bits).unwrap_err(), error);
+            assert_eq!(rc2.rekey_effective(key, bits).unwrap_err().error, error);
             assert_eq!(rc2.subkeys, former);
         }
-        assert_eq!(rc2.rekey(&[0; 129]).unwrap_err(), KeyError::Length);
+        assert_eq!(rc2.rekey(&[0; 129]).unwrap_err().error, KeyError::Length);
     }
 }

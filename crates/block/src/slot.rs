@@ -1,12 +1,40 @@
 //! A place for a key schedule that is expanded where it stays.
 
 use crate::{Depth, KeyError};
+use cinder_burn::Place;
 use core::fmt;
 
-/// How far below a slot's frame a key schedule that refuses its key may go, in bytes, if it is
-/// unoptimised and the slot, compiled with the user's code, is optimised: a refusal carries no depth
-/// that would say so. The profile `mixed` is such a build; the deepest there is 3DES, 1200 bytes.
-const REFUSAL: usize = 2048;
+/// Proof that a value without a key goes to a place that hands it out only with one: a [`Slot`], or
+/// a box that [`Slot::boxed`] fills. Only this crate makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Vacancy(());
+
+/// Why a key was refused, and how deep the stack was used until then.
+///
+/// A [`KeyError`] becomes one by `?` and `into()`, with the depth of the frame in which it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub error: KeyError,
+    /// How deep the stack was used.
+    pub depth: Depth,
+}
+
+impl Refusal {
+    /// Burns, and gives the error alone: for who calls [`InPlace::rekey`] directly.
+    #[inline(always)]
+    pub fn burn(self) -> KeyError {
+        cinder_burn::burn(self.depth);
+        self.error
+    }
+}
+
+impl From<KeyError> for Refusal {
+    #[inline(always)]
+    fn from(error: KeyError) -> Self {
+        Refusal { error, depth: Depth::here() }
+    }
+}
 
 /// A cipher that can be keyed where it stands.
 ///
@@ -14,20 +42,19 @@ const REFUSAL: usize = 2048;
 /// copy stays behind on the stack. So a schedule starts out vacant (all zeros, safe to move) at its
 /// final place, and is keyed there by [`rekey`](InPlace::rekey).
 pub trait InPlace: Sized {
-    /// A value without a key. Moving it leaves only zeros behind.
-    ///
-    /// It encrypts nothing of use and protects nothing: text may pass through it readable. A
-    /// [`Slot`] does not hand it out (but see [`cipher_mut`](Slot::cipher_mut)).
-    fn vacant() -> Self;
+    /// A value without a key. Moving it leaves only zeros behind. Nobody uses it before it has a
+    /// key: that is what the [`Vacancy`] stands for. A cipher that is built of others passes it on.
+    fn vacant(vacancy: Vacancy) -> Self;
 
-    /// Replaces the key. The caller burns the returned depth; [`Slot::init`] does.
+    /// Replaces the key. The caller burns the depth, of success and of refusal; [`Slot::init`]
+    /// does.
     ///
     /// # Errors
     ///
-    /// [`KeyError`] if the key is refused. The former key then stays, or, where only the finished
+    /// A [`Refusal`] if the key is refused. The former key then stays, or, where only the finished
     /// schedule tells that the key is weak, there is no key at all: the value is wiped. A cipher
-    /// says which. Its stack is burnt, because an error carries no depth.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError>;
+    /// says which.
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal>;
 }
 
 /// A place for a cipher's key schedule: expanded in place, wiped when it drops.
@@ -37,26 +64,65 @@ pub trait InPlace: Sized {
 /// use cinder_block::{Aes256, Slot};
 ///
 /// let mut slot = Slot::<Aes256>::empty();
-/// let aes: &Aes256 = slot.init(&[0x42; 32])?;
+/// let aes = slot.init(&[0x42; 32])?;
 /// # let _ = aes;
+/// slot.clear(); // or let it go out of scope
 /// # }
 /// # Ok::<(), cinder_block::KeyError>(())
 /// ```
 ///
-/// Keep the slot where it is while it is keyed: a move leaves a copy of the schedule behind, and
-/// `mem::forget` and a panic that aborts leave it all: see
+/// A key for the whole program:
+///
+/// ```
+/// # #[cfg(feature = "aes")] {
+/// use cinder_block::{Aes256, Slot};
+/// use std::sync::Mutex;
+///
+/// static KEY: Mutex<Slot<Aes256>> = Mutex::new(Slot::empty());
+///
+/// KEY.lock().unwrap().init(&[0x42; 32])?;
+/// // …
+/// KEY.lock().unwrap().clear(); // a static does not drop
+/// # }
+/// # Ok::<(), cinder_block::KeyError>(())
+/// ```
+///
+/// Keep the slot where it is while it is keyed: a move leaves a copy of the schedule behind.
+/// **`drop(slot)` is a move too**: it copies the slot to another frame, wipes it there, and leaves
+/// the original. End a key by [`clear`](Self::clear), or let the slot go out of scope. `mem::forget`
+/// and a panic that aborts leave it all: see
 /// [what burning cannot reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 pub struct Slot<C> {
-    cipher: C,
-    keyed: bool,
+    place: Place<C>,
+}
+
+impl<C> Slot<C> {
+    /// A slot without a key: all zeros.
+    pub const fn empty() -> Self {
+        Slot { place: Place::empty() }
+    }
+
+    /// The cipher, once a key is there.
+    pub const fn cipher(&self) -> Option<&C> {
+        self.place.get()
+    }
+
+    /// The cipher, once a key is there, to change it.
+    ///
+    /// To change its key, [`init`](Self::init) is the better way. If [`rekey`](InPlace::rekey)
+    /// refuses a key, the slot is not told and keeps handing out the cipher, with its former key or,
+    /// where the refusal left none, without.
+    pub const fn cipher_mut(&mut self) -> Option<&mut C> {
+        self.place.get_mut()
+    }
+
+    /// Wipes the key, and every byte of the slot. It is empty again.
+    pub fn clear(&mut self) {
+        self.place.clear();
+    }
 }
 
 impl<C: InPlace> Slot<C> {
-    /// A slot without a key.
-    pub fn empty() -> Self {
-        Slot { cipher: C::vacant(), keyed: false }
-    }
-
     /// Expands `key` in place and burns what the expansion left.
     ///
     /// # Errors
@@ -73,49 +139,23 @@ impl<C: InPlace> Slot<C> {
     ///
     /// # Errors
     ///
-    /// What `rekey` returned. The slot is empty then.
+    /// Why `rekey` refused the key. The slot is empty then.
     ///
     /// # Panics
     ///
     /// Only if `rekey` does. The slot is empty then, too, and wiped.
-    pub fn init_with<E>(
+    pub fn init_with(
         &mut self,
-        rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
-    ) -> Result<&mut C, E> {
-        // Burnt before it is cleared, so that what moves in brings nothing of the stack along.
+        rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
+    ) -> Result<&mut C, KeyError> {
         let result = cinder_burn::guarded(self, Self::clear, |slot| {
-            cinder_burn::scope(|| match rekey(&mut slot.cipher) {
-                Ok(depth) => (Ok(()), depth),
-                Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
-            })
+            key_in_place(slot.place.get_or_fill(vacant), rekey)
         });
         if let Err(error) = result {
             self.clear();
             return Err(error);
         }
-        self.keyed = true;
-        Ok(&mut self.cipher)
-    }
-
-    /// The cipher, once a key is there.
-    pub fn cipher(&self) -> Option<&C> {
-        self.keyed.then_some(&self.cipher)
-    }
-
-    /// The cipher, once a key is there, to change it.
-    ///
-    /// To change its key, [`init`](Self::init) is the better way. Of a key that is refused in
-    /// [`rekey`](InPlace::rekey) the slot does not know: it goes on to give out the cipher, with
-    /// its former key or, where the refusal left none, vacant.
-    pub fn cipher_mut(&mut self) -> Option<&mut C> {
-        self.keyed.then_some(&mut self.cipher)
-    }
-
-    /// Wipes the key; the slot is empty again.
-    pub fn clear(&mut self) {
-        // The old value drops where it stands, which wipes it; zeros move in.
-        self.cipher = C::vacant();
-        self.keyed = false;
+        Ok(self.place.get_or_fill(vacant))
     }
 
     /// A cipher in a box, expanded in its box. A move of the box moves a pointer and leaves nothing
@@ -126,12 +166,75 @@ impl<C: InPlace> Slot<C> {
     /// [`KeyError`] if the key is refused.
     #[cfg(feature = "alloc")]
     pub fn boxed(key: &[u8]) -> Result<alloc::boxed::Box<C>, KeyError> {
-        let mut cipher = alloc::boxed::Box::new(C::vacant());
-        cinder_burn::scope(|| match cipher.rekey(key) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here().deeper(REFUSAL)),
-        })?;
+        Self::boxed_with(|cipher| cipher.rekey(key))
+    }
+
+    /// [`boxed`](Self::boxed) by another function than [`InPlace::rekey`].
+    ///
+    /// # Errors
+    ///
+    /// Why `rekey` refused the key.
+    #[cfg(feature = "alloc")]
+    pub fn boxed_with(
+        rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
+    ) -> Result<alloc::boxed::Box<C>, KeyError> {
+        let mut cipher = vacant_box::<C>();
+        key_in_place(&mut *cipher, rekey)?;
         Ok(cipher)
+    }
+}
+
+/// The one way to key: expands in frames of their own and burns them, of a refusal too.
+#[inline(always)]
+pub(crate) fn key_in_place<C>(
+    cipher: &mut C,
+    rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
+) -> Result<(), KeyError> {
+    cinder_burn::scope(|| match rekey(cipher) {
+        Ok(depth) => (Ok(()), depth),
+        Err(Refusal { error, depth }) => (Err(error), depth),
+    })
+}
+
+/// The body of a by-value constructor: keys in this function's own frame, burns what that left, and
+/// moves the value out. **The move leaves a copy of the key schedule behind**; a [`Slot`] does not.
+///
+/// # Errors
+///
+/// Why `rekey` refused the key.
+pub fn by_value<C: InPlace>(
+    rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
+) -> Result<C, KeyError> {
+    let mut cipher = vacant::<C>();
+    key_in_place(&mut cipher, rekey)?;
+    Ok(cipher)
+}
+
+/// A box whose padding is zero: the value moves in from stack that has just been burnt, over zeros.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn vacant_box<C: InPlace>() -> alloc::boxed::Box<C> {
+    #[inline(never)]
+    fn write<C: InPlace>(
+        place: alloc::boxed::Box<core::mem::MaybeUninit<C>>,
+    ) -> alloc::boxed::Box<C> {
+        alloc::boxed::Box::write(place, vacant())
+    }
+    let mut place = alloc::boxed::Box::new_uninit();
+    cinder_burn::wipe(&mut *place);
+    cinder_burn::burn_for::<C>();
+    write(place)
+}
+
+/// For a place that hands the value out only with a key.
+pub(crate) fn vacant<C: InPlace>() -> C {
+    C::vacant(Vacancy(()))
+}
+
+impl<C> zeroize::Zeroize for Slot<C> {
+    /// [`clear`](Slot::clear).
+    fn zeroize(&mut self) {
+        self.clear();
     }
 }
 
@@ -139,6 +242,6 @@ impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Slot<C> {}
 
 impl<C> fmt::Debug for Slot<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Slot").field("keyed", &self.keyed).finish_non_exhaustive()
+        f.debug_struct("Slot").field("keyed", &self.cipher().is_some()).finish_non_exhaustive()
     }
 }

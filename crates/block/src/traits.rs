@@ -9,8 +9,8 @@ use crate::{Depth, chain};
 /// count of blocks (none, too), and return how deep they used the stack, for the caller to
 /// [`burn`](cinder_burn::burn).
 ///
-/// The trait is usable as `dyn BlockEncrypt<16>` and through references, and through boxes with
-/// the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the provided methods
+/// The trait is usable as `dyn BlockEncrypt<16>` and through references, and through `Box`, `Rc` and
+/// `Arc` with the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the provided methods
 /// do not compile.
 pub trait BlockEncrypt<const N: usize> {
     /// Encrypts each block by itself (ECB). Runs several blocks at a time where it can.
@@ -54,10 +54,11 @@ pub trait BlockEncrypt<const N: usize> {
         chain::ofb_xor(self, chain, data)
     }
 
-    /// AES alone: its round keys, where the CPU has AES instructions and this key uses them, so
-    /// that GCM can interleave rounds with GHASH. Every other cipher keeps the default. As long as
-    /// the key stays the answer stays; GCM panics if it does not.
-    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
+    /// AES alone: its 11, 13 or 15 round keys in the byte order of FIPS 197, from the first
+    /// AddRoundKey to the last, where the CPU has AES instructions and this key uses them, so that
+    /// GCM can interleave rounds with GHASH. Every other cipher keeps the default. As long as the key
+    /// stays the answer stays; GCM panics if it does not.
+    fn aes_round_keys(&self) -> Option<&[[u8; 16]]> {
         None
     }
 }
@@ -77,37 +78,6 @@ pub trait BlockDecrypt<const N: usize> {
     /// ciphertext block.
     fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
         chain::cbc_decrypt(self, chain, blocks)
-    }
-}
-
-/// AES round keys in the byte order of FIPS 197, and the proof that the CPU has the
-/// instructions for them. References: it holds no secret itself.
-#[derive(Clone, Copy)]
-pub struct AesHardware<'a> {
-    /// 11, 13 or 15 round keys, from the first AddRoundKey to the last.
-    pub round_keys: &'a [[u8; 16]],
-    /// AES-NI.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    pub token: cinder_cpu::x86::AesNi,
-    /// The AES extension of ARMv8.
-    #[cfg(target_arch = "aarch64")]
-    pub token: cinder_cpu::aarch64::Aes,
-    /// The AES instructions of ARMv8 in 32-bit mode.
-    #[cfg(target_arch = "arm")]
-    pub token: cinder_cpu::arm::Aes,
-    /// Uninhabited: there are no AES instructions for this target.
-    #[cfg(not(any(
-        target_arch = "x86",
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "arm"
-    )))]
-    pub token: core::convert::Infallible,
-}
-
-impl core::fmt::Debug for AesHardware<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("AesHardware").finish_non_exhaustive()
     }
 }
 
@@ -137,8 +107,8 @@ macro_rules! forward {
             fn ofb_xor(&self, chain: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
                 (**self).ofb_xor(chain, data)
             }
-            fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-                (**self).aes_hardware()
+            fn aes_round_keys(&self) -> Option<&[[u8; 16]]> {
+                (**self).aes_round_keys()
             }
         }
 
@@ -158,7 +128,16 @@ macro_rules! forward {
 }
 
 forward!(&C);
+forward!(&mut C);
 forward!(
     #[cfg(feature = "alloc")]
     alloc::boxed::Box<C>
+);
+forward!(
+    #[cfg(feature = "alloc")]
+    alloc::rc::Rc<C>
+);
+forward!(
+    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+    alloc::sync::Arc<C>
 );

@@ -7,7 +7,6 @@ mod look;
 use cinder_block::any::{Algorithm, AnySlot, BoxedCipher, DynCipher};
 use cinder_block::*;
 use look::{Look, bytes, clean_stack, drops, empties, freed, replaces, secret, unwind, unwinds};
-use std::convert::Infallible;
 
 type Rekey<C> = Box<dyn Fn(&mut C, &[u8]) -> Depth>;
 
@@ -22,7 +21,7 @@ impl<C> Setup<C> {
     fn new(
         name: &str,
         key_len: usize,
-        rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'static,
+        rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal> + 'static,
     ) -> Self {
         let rekey = move |cipher: &mut C, key: &[u8]| rekey(cipher, key).expect("a legal key");
         Setup { name: format!("{name}, {key_len}"), key_len, rekey: Box::new(rekey) }
@@ -33,6 +32,11 @@ impl<C> Setup<C> {
     }
 }
 
+/// A cipher without a key, by value.
+fn vacant<C: InPlace>() -> C {
+    by_value(|_| Ok(Depth::NONE)).expect("no key")
+}
+
 /// A key for each trial, of which no part is weak for DES.
 fn key(trial: u8) -> [u8; 128] {
     secret(trial)
@@ -41,13 +45,13 @@ fn key(trial: u8) -> [u8; 128] {
 /// Drops a cipher that is keyed in each way, in place and in a box, and keys it in each way after
 /// each: nothing is left of the key before. `expected` is how many bytes depend on the key.
 fn look_at<C: InPlace>(setups: &[Setup<C>], expected: &[usize]) {
-    let counts = setups.iter().map(|setup| drops(C::vacant, |c, trial| setup.fill(c, trial)));
+    let counts = setups.iter().map(|setup| drops(vacant::<C>, |c, trial| setup.fill(c, trial)));
     assert_eq!(counts.collect::<Vec<_>>(), expected);
     for first in setups {
         for second in setups {
             let name = format!("{} after {}", second.name, first.name);
             let fill = |cipher: &mut C, trial| first.fill(cipher, trial);
-            println!("{name}: {}", replaces(C::vacant, fill, |cipher, _| second.fill(cipher, 0)));
+            println!("{name}: {}", replaces(vacant::<C>, fill, |cipher, _| second.fill(cipher, 0)));
         }
     }
     slots(&setups[0], expected[0]);
@@ -56,9 +60,7 @@ fn look_at<C: InPlace>(setups: &[Setup<C>], expected: &[usize]) {
 /// [`Slot`]: dropped, keyed again, cleared, and empty after a refusal and after a panic.
 fn slots<C: InPlace>(setup: &Setup<C>, expected: usize) {
     let init = |slot: &mut Slot<C>, trial| {
-        let rekey = |cipher: &mut C| {
-            Ok::<_, Infallible>((setup.rekey)(cipher, &key(trial)[..setup.key_len]))
-        };
+        let rekey = |cipher: &mut C| Ok((setup.rekey)(cipher, &key(trial)[..setup.key_len]));
         assert!(slot.init_with(rekey).is_ok());
     };
     assert_eq!(drops(Slot::empty, init), expected);
@@ -70,12 +72,12 @@ fn slots<C: InPlace>(setup: &Setup<C>, expected: usize) {
     });
     // With the former key in it, with a new one, and on an error after a new one.
     let panic = |slot: &mut Slot<C>, _| {
-        assert!(unwinds(|| slot.init_with::<Infallible>(|_| unwind()).is_ok()));
+        assert!(unwinds(|| slot.init_with(|_| unwind()).is_ok()));
         assert!(slot.cipher().is_none());
     };
     empties(Slot::empty, init, panic);
     let panic_late = |slot: &mut Slot<C>, trial: u8| {
-        let rekey = |cipher: &mut C| -> Result<_, ()> {
+        let rekey = |cipher: &mut C| -> Result<_, Refusal> {
             setup.fill(cipher, !trial);
             unwind()
         };
@@ -86,7 +88,7 @@ fn slots<C: InPlace>(setup: &Setup<C>, expected: usize) {
     let fail_late = |slot: &mut Slot<C>, trial: u8| {
         let rekey = |cipher: &mut C| {
             setup.fill(cipher, !trial);
-            Err(())
+            Err(KeyError::Length.into())
         };
         assert!(slot.init_with(rekey).is_err());
         assert!(slot.cipher().is_none());

@@ -108,12 +108,14 @@ mod depth;
 mod guarded;
 #[cfg(burn_observed)]
 pub mod observer;
+mod place;
 pub mod probe;
 mod scope;
 mod wipe;
 
 pub use depth::{Depth, burn};
 pub use guarded::guarded;
+pub use place::{Place, burn_for};
 pub use scope::scope;
 pub use wipe::{Plain, wipe};
 

@@ -73,9 +73,10 @@
 //! closure: a burn there clears a buffer of the next of a few sizes, and nobody looks below it.
 
 use crate::depth::extra_margin;
-use crate::scope::apart;
+use crate::scope::in_own_frame;
 use crate::{Depth, arch};
 use core::fmt;
+use core::mem::MaybeUninit;
 
 /// How much stack [`verify`] and [`depth_of`] paint, in bytes.
 pub const PAINTED: usize = 64 * 1024;
@@ -237,7 +238,7 @@ fn look(limit: usize, f: impl FnOnce() -> Depth) -> Result<Seen, ProbeError> {
     let sp = arch::stack_pointer();
     let low = sp.saturating_sub(limit) & !15;
     arch::paint(low);
-    let ((), depth) = apart(|| ((), f()));
+    let depth = in_own_frame(|| ((), f()), &mut MaybeUninit::uninit());
     let lowest = arch::first_changed(low, sp);
     if lowest == low { Err(ProbeError::TooDeep) } else { Ok(Seen { sp, lowest, depth }) }
 }

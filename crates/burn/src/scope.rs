@@ -1,6 +1,7 @@
 //! Burning on every way out.
 
 use crate::{Depth, burn};
+use core::mem::MaybeUninit;
 
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
@@ -42,18 +43,28 @@ const PANIC_DEPTH: usize = 32 * 1024;
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
     #[cfg(burn_observed)]
     crate::observer::begin();
+    let mut result = MaybeUninit::uninit();
     let on_panic = OnPanic;
-    let (result, depth) = apart(inner);
+    let depth = in_own_frame(inner, &mut result);
     core::mem::forget(on_panic);
     burn(depth);
-    result
+    // SAFETY: `in_own_frame` has returned, so it has written the result.
+    unsafe { result.assume_init() }
 }
 
 /// Never inlined: a loop inlined into the frame that burns leaves its locals above the burn.
+///
+/// The result crosses in memory of its own size. A register would carry along what the burnt
+/// frames left in its upper bits: a `Result` of one byte comes back in eight, and a caller that keeps
+/// it across the burn keeps them all.
 #[inline(never)]
-pub(crate) fn apart<R>(inner: impl FnOnce() -> (R, Depth)) -> (R, Depth) {
-    let (result, depth) = inner();
-    (result, depth.max(Depth::here()))
+pub(crate) fn in_own_frame<R>(
+    inner: impl FnOnce() -> (R, Depth),
+    result: &mut MaybeUninit<R>,
+) -> Depth {
+    let (value, depth) = inner();
+    result.write(value);
+    depth.max(Depth::here())
 }
 
 /// Burns if it is dropped, which [`scope`] lets happen in a panic alone. On the way out of a

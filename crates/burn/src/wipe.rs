@@ -1,6 +1,7 @@
 //! Wiping memory.
 
 use crate::arch;
+use core::mem::MaybeUninit;
 
 /// Plain memory: any bit pattern is a value, zero among them, and there is no padding and no
 /// pointer inside.
@@ -20,6 +21,8 @@ plain! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool }
 
 // SAFETY: an array is its elements and nothing between them.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+// SAFETY: memory that need not hold a value may hold zeros.
+unsafe impl<T> Plain for MaybeUninit<T> {}
 // SAFETY: a slice is its elements and nothing between them.
 unsafe impl<T: Plain> Plain for [T] {}
 

@@ -29,7 +29,7 @@ fn self_test() -> Result<usize, ProbeError> {
     let mut deepest = 0;
 
     // Functions that return their depth.
-    let mut aes = Aes256::vacant();
+    let mut aes = Aes256::new(&key).expect("32 bytes are a key");
     let mut rekey = || aes.rekey(&key).expect("32 bytes are a key");
     cinder_burn::burn(rekey());
     deepest = deepest.max(verify(rekey)?.burnt);

@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::error::{check_lengths, check_tag, length};
 use crate::two_pass::Message;
 use crate::{Depth, Error, Kernel};
-use cinder_block::{BlockEncrypt, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, InPlace, Refusal, Vacancy};
 use core::fmt;
 
 /// GCM over a block cipher `C` with blocks of 16 bytes, or over a reference to one.
@@ -80,18 +80,23 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     ///
     /// # Errors
     ///
-    /// What `rekey` returned. It must then have left the cipher as it was.
+    /// What `rekey` returned. The hash subkey is that of whatever key the cipher has then.
     ///
     /// # Panics
     ///
     /// Only if `rekey` or the cipher does. The hash subkey may not be this key's then: key it again. A
     /// [`Slot`](cinder_block::Slot) is empty then.
-    pub fn rekey_with<E>(
+    pub fn rekey_with(
         &mut self,
-        rekey: impl FnOnce(&mut C) -> Result<Depth, E>,
-    ) -> Result<Depth, E> {
-        let depth = rekey(&mut self.cipher)?;
-        Ok(depth.max(self.engine.rekey(&self.cipher)))
+        rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
+    ) -> Result<Depth, Refusal> {
+        let result = rekey(&mut self.cipher);
+        // Of a refusal, too: the cipher may have lost its former key.
+        let derived = self.engine.rekey(&self.cipher);
+        match result {
+            Ok(depth) => Ok(depth.max(derived)),
+            Err(Refusal { error, depth }) => Err(Refusal { error, depth: depth.max(derived) }),
+        }
     }
 
     /// Derives the hash subkey again, for the given kernel: for tests, measurements, and programs
@@ -250,11 +255,11 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
 }
 
 impl<C: BlockEncrypt<16> + InPlace> InPlace for Gcm<C> {
-    fn vacant() -> Self {
-        Gcm { cipher: C::vacant(), engine: Engine::vacant() }
+    fn vacant(vacancy: Vacancy) -> Self {
+        Gcm { cipher: C::vacant(vacancy), engine: Engine::vacant() }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with(|cipher| cipher.rekey(key))
     }
 }

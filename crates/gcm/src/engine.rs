@@ -132,9 +132,9 @@ impl Engine {
             Engine::Vacant => Way::TwoPass(&VACANT),
             Engine::TwoPass(hash) => Way::TwoPass(hash),
             #[cfg(target_arch = "x86_64")]
-            Engine::Stitched(key) => match (key.keyed(), cipher.aes_hardware()) {
+            Engine::Stitched(key) => match (key.keyed(), cipher.aes_round_keys()) {
                 (None, _) => Way::TwoPass(&VACANT),
-                (Some(keyed), Some(hardware)) => Way::Stitched(keyed, hardware.round_keys),
+                (Some(keyed), Some(round_keys)) => Way::Stitched(keyed, round_keys),
                 // To go on with any other H would be to sign with no key.
                 (Some(_), None) => panic!("a cipher took back its round keys"),
             },

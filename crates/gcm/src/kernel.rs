@@ -13,7 +13,7 @@ pub use crate::x86_stitched::Kernel as Stitched;
 #[non_exhaustive]
 pub enum Kernel {
     /// The rounds of AES and GHASH interleaved, in one pass. For ciphers that offer their round
-    /// keys by [`aes_hardware`](cinder_block::BlockEncrypt::aes_hardware): AES, unless it runs on its
+    /// keys by [`aes_round_keys`](cinder_block::BlockEncrypt::aes_round_keys): AES, unless it runs on its
     /// portable kernel. The width of the registers is chosen here and not by the cipher's kernel,
     /// which works on the same round keys.
     #[cfg(target_arch = "x86_64")]

@@ -19,7 +19,7 @@ type Block = [u8; 16];
 /// The round keys, if the cipher offers them and their count is one of AES.
 #[inline(always)]
 pub(crate) fn round_keys<C: BlockEncrypt<16> + ?Sized>(cipher: &C) -> Option<&[Block]> {
-    let round_keys = cipher.aes_hardware()?.round_keys;
+    let round_keys = cipher.aes_round_keys()?;
     matches!(round_keys.len(), 11 | 13 | 15).then_some(round_keys)
 }
 

@@ -179,7 +179,7 @@ struct Schedule<'a> {
 impl<'a> Schedule<'a> {
     /// # Panics
     ///
-    /// Unless there are 11, 13 or 15 round keys. [`AesHardware`](cinder_block::AesHardware) has no
+    /// Unless there are 11, 13 or 15 round keys. [`aes_round_keys`](cinder_block::BlockEncrypt::aes_round_keys) has no
     /// other.
     #[inline(always)]
     fn new(keys: &'a [Block]) -> Self {

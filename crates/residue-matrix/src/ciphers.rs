@@ -1,9 +1,9 @@
 //! Every cipher with each of its kernels: what the matrix and the depths go through.
 
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal};
 
 /// Keys a cipher in its place.
-pub(crate) type Rekey<'a, C> = dyn Fn(&mut C, &[u8]) -> Result<Depth, KeyError> + 'a;
+pub(crate) type Rekey<'a, C> = dyn Fn(&mut C, &[u8]) -> Result<Depth, Refusal> + 'a;
 
 /// A cipher on a kernel, and how it is keyed.
 pub(crate) struct Subject<'a, C> {

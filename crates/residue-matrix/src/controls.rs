@@ -5,7 +5,7 @@
 //! matrix.
 
 use crate::matrix::{Cell, Extent, run_cipher};
-use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use cinder_residue::controls::Control;
 use std::fmt;
 use std::hint::black_box;
@@ -73,10 +73,10 @@ impl<const HONEST: bool> Deep<HONEST> {
 }
 
 impl<const HONEST: bool> InPlace for Deep<HONEST> {
-    fn vacant() -> Self {
-        Deep(Aes128::vacant())
+    fn vacant(vacancy: Vacancy) -> Self {
+        Deep(Aes128::vacant(vacancy))
     }
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.0.rekey(key)
     }
 }

@@ -194,7 +194,7 @@ impl Depths<'_> {
     ) {
         let Subject { cipher: name, kernel, .. } = *subject;
         let key = &key(subject.key_len);
-        let mut cipher = Box::new(C::vacant());
+        let mut cipher = vacant_box::<C>();
         let report = seen(|| (subject.rekey)(&mut cipher, key).expect("a legal key"));
         self.row(name, kernel, "rekey", &[report]);
 
@@ -224,7 +224,7 @@ impl Depths<'_> {
     fn gcm<C: InPlace + BlockEncrypt<16>>(&mut self, subject: &Subject<'_, C>) {
         let Subject { cipher: name, kernel, .. } = *subject;
         let key = &key(subject.key_len);
-        let mut gcm = Box::new(Gcm::<C>::vacant());
+        let mut gcm = vacant_box::<Gcm<C>>();
         let rekey = |gcm: &mut Gcm<C>| gcm.rekey_with(|c| (subject.rekey)(c, key));
         let report = seen(|| rekey(&mut gcm).expect("a legal key"));
         self.row(name, kernel, "gcm rekey", &[report]);
@@ -239,21 +239,21 @@ impl Depths<'_> {
     /// The other ways to set up a key.
     fn other_keys(&mut self) {
         for kernel in cinder_block::aes::Kernel::available() {
-            let mut aes = Box::new(cinder_block::Aes256Encrypt::vacant());
+            let mut aes = vacant_box::<cinder_block::Aes256Encrypt>();
             let report = legal(|| aes.rekey_with_kernel(&key(32), kernel));
             self.row("AES-256", kernel.name(), "rekey, one direction", &[report]);
         }
         let key = key(24);
         let mut rekey = |cipher, function, report| self.row(cipher, "best", function, &[report]);
-        let mut serpent = Box::new(cinder_block::Serpent::vacant());
+        let mut serpent = vacant_box::<cinder_block::Serpent>();
         rekey("Serpent", "rekey_padded", legal(|| serpent.rekey_padded(&key)));
-        let mut blowfish = Box::new(cinder_block::Blowfish::vacant());
+        let mut blowfish = vacant_box::<cinder_block::Blowfish>();
         rekey("Blowfish", "rekey_allow_weak", legal(|| blowfish.rekey_allow_weak(&key)));
-        let mut des = Box::new(cinder_block::Des::vacant());
+        let mut des = vacant_box::<cinder_block::Des>();
         rekey("DES", "rekey_allow_weak", legal(|| des.rekey_allow_weak(&key[..8])));
-        let mut tdes = Box::new(cinder_block::TripleDes::vacant());
+        let mut tdes = vacant_box::<cinder_block::TripleDes>();
         rekey("3DES", "rekey_allow_weak", legal(|| tdes.rekey_allow_weak(&key)));
-        let mut rc2 = Box::new(cinder_block::Rc2::vacant());
+        let mut rc2 = vacant_box::<cinder_block::Rc2>();
         rekey("RC2", "rekey_effective", legal(|| rc2.rekey_effective(&key, 61)));
     }
 
@@ -280,7 +280,7 @@ impl Depths<'_> {
 
     fn streams(&mut self) {
         let key = key(32);
-        let mut arc4 = Box::new(Arc4::vacant());
+        let mut arc4 = vacant_box::<Arc4>();
         self.row("ARCFOUR", "best", "rekey", &[legal(|| arc4.rekey(&key))]);
         self.salsa20::<20>("20 rounds", &key);
         self.salsa20::<12>("12 rounds", &key);
@@ -288,9 +288,13 @@ impl Depths<'_> {
     }
 
     fn salsa20<const ROUNDS: usize>(&mut self, kernel: &str, key: &[u8]) {
-        let mut salsa20 = Box::new(Salsa20::<ROUNDS>::vacant());
+        let mut salsa20 = vacant_box::<Salsa20<ROUNDS>>();
         self.row("Salsa20", kernel, "rekey", &[legal(|| salsa20.rekey(key))]);
     }
+}
+
+fn vacant_box<C: InPlace>() -> Box<C> {
+    cinder_block::Slot::boxed_with(|_| Ok(Depth::NONE)).expect("no key")
 }
 
 fn legal<E: fmt::Debug>(mut rekey: impl FnMut() -> Result<Depth, E>) -> Report {

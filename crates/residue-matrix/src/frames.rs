@@ -12,7 +12,7 @@
 //! ```
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Slot};
 use cinder_burn::probe;
 use cinder_ghash::{Ghash, GhashKey};
 use cinder_stream::{Arc4, Salsa20};
@@ -246,7 +246,7 @@ impl Frames<'_> {
         cell.probe("setup", &[], |_| {
             slot.init_with(|gcm| {
                 let depth = gcm.rekey_with(|c| rekey(c, key))?;
-                Ok::<_, KeyError>(depth.max(gcm.use_kernel(way).expect("it went before")))
+                Ok(depth.max(gcm.use_kernel(way).expect("it went before")))
             })
             .map(drop)
             .expect("a legal key");

@@ -1,10 +1,18 @@
 //! What keys leave behind that are refused, and keys in a slot for any cipher.
 
 use cinder_block::any::{Algorithm, AnySlot};
-use cinder_block::{Aes256, Blowfish, InPlace, KeyError, Rc2, Serpent, Slot, TripleDes, Twofish};
+use cinder_block::{
+    Aes256, Blowfish, Depth, InPlace, KeyError, Rc2, Refusal, Serpent, Slot, TripleDes, Twofish,
+    by_value,
+};
 use cinder_residue::{scan, supported};
 
 /// An error carries no depth, so whoever refuses a key burns what it looked at.
+/// A cipher without a key, by value.
+fn vacant<C: InPlace>() -> C {
+    by_value(|_| Ok(Depth::NONE)).expect("no key")
+}
+
 #[test]
 fn refused_keys() {
     if !supported() {
@@ -17,8 +25,8 @@ fn refused_keys() {
         let weak = [&key[..8], &key[..8], &key[8..16]].concat();
         let refused = |result| assert_eq!(result, Err(KeyError::Weak));
 
-        let mut tdes = TripleDes::vacant();
-        refused(trial.watch("3DES rekey", || tdes.rekey(&weak).map(drop)));
+        let mut tdes = vacant::<TripleDes>();
+        refused(trial.watch("3DES rekey", || tdes.rekey(&weak).map(drop).map_err(Refusal::burn)));
         refused(trial.watch("3DES new", || TripleDes::new(&weak).map(drop)));
         let mut slot = Slot::<TripleDes>::empty();
         refused(trial.watch("3DES slot", || slot.init(&weak).map(drop)));
@@ -28,18 +36,25 @@ fn refused_keys() {
 
         let refused = |result| assert_eq!(result, Err(KeyError::Length));
         let wrong = &key[..23];
-        let mut aes = Aes256::vacant();
-        refused(trial.watch("AES rekey", || aes.rekey(wrong).map(drop)));
-        let mut serpent = Serpent::vacant();
-        refused(trial.watch("Serpent rekey", || serpent.rekey(wrong).map(drop)));
-        let mut twofish = Twofish::vacant();
-        refused(trial.watch("Twofish rekey", || twofish.rekey(wrong).map(drop)));
-        refused(trial.watch("3DES length", || tdes.rekey(wrong).map(drop)));
+        let mut aes = vacant::<Aes256>();
+        refused(trial.watch("AES rekey", || aes.rekey(wrong).map(drop).map_err(Refusal::burn)));
+        let mut serpent = vacant::<Serpent>();
+        refused(
+            trial.watch("Serpent rekey", || serpent.rekey(wrong).map(drop).map_err(Refusal::burn)),
+        );
+        let mut twofish = vacant::<Twofish>();
+        refused(
+            trial.watch("Twofish rekey", || twofish.rekey(wrong).map(drop).map_err(Refusal::burn)),
+        );
+        refused(trial.watch("3DES length", || tdes.rekey(wrong).map(drop).map_err(Refusal::burn)));
         let long = key.repeat(6);
-        let mut rc2 = Rc2::vacant();
-        refused(trial.watch("RC2 rekey", || rc2.rekey(&long).map(drop)));
-        let mut blowfish = Blowfish::vacant();
-        refused(trial.watch("Blowfish rekey", || blowfish.rekey(&long).map(drop)));
+        let mut rc2 = vacant::<Rc2>();
+        refused(trial.watch("RC2 rekey", || rc2.rekey(&long).map(drop).map_err(Refusal::burn)));
+        let mut blowfish = vacant::<Blowfish>();
+        refused(
+            trial
+                .watch("Blowfish rekey", || blowfish.rekey(&long).map(drop).map_err(Refusal::burn)),
+        );
     });
     assert!(report.is_clean(), "{report}");
 }

@@ -8,7 +8,7 @@
 //! for PKCS#12, PDF and other data of its time.
 
 use crate::StreamError;
-use cinder_block::{Depth, InPlace, KeyError};
+use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy, by_value};
 use core::fmt;
 
 /// ARCFOUR and its position in the keystream.
@@ -41,12 +41,7 @@ impl Arc4 {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 256 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        let mut cipher = Self::vacant();
-        cinder_burn::scope(|| match cipher.rekey(key) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here()),
-        })?;
-        Ok(cipher)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// XORs the next bytes of the keystream into `data`.
@@ -107,14 +102,14 @@ fn step(s: &mut [u8; 256], i: &mut u8, j: &mut u8) -> u8 {
 }
 
 impl InPlace for Arc4 {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Arc4 { s: [0; 256], i: 0, j: 0 }
     }
 
     /// Replaces the key and goes back to the keystream's first byte.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         if !(1..=256).contains(&key.len()) {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         (self.i, self.j) = (0, 0);
         Ok(schedule(&mut self.s, key))
@@ -193,8 +188,8 @@ mod tests {
     #[test]
     fn refusals_change_nothing() {
         let mut arc4 = Arc4::new(b"key").unwrap();
-        assert_eq!(arc4.rekey(&[]).unwrap_err(), KeyError::Length);
-        assert_eq!(arc4.rekey(&[0; 257]).unwrap_err(), KeyError::Length);
+        assert_eq!(arc4.rekey(&[]).unwrap_err().error, KeyError::Length);
+        assert_eq!(arc4.rekey(&[0; 257]).unwrap_err().error, KeyError::Length);
         let mut output = [7; 3];
         assert_eq!(arc4.apply_to(&[0; 2], &mut output), Err(StreamError::BufferLengths));
         assert_eq!(output, [7; 3]);

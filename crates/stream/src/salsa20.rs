@@ -11,7 +11,7 @@
 #![allow(clippy::needless_range_loop, reason = "a lane runs through several words at once")]
 
 use crate::StreamError;
-use cinder_block::{Depth, InPlace, KeyError};
+use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy, by_value};
 use core::fmt;
 
 /// Bytes in a block of the keystream.
@@ -56,12 +56,7 @@ impl<const ROUNDS: usize> Salsa20<ROUNDS> {
     ///
     /// [`KeyError::Length`] unless the key has 16 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        let mut cipher = Self::vacant();
-        cinder_burn::scope(|| match cipher.rekey(key) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::here()),
-        })?;
-        Ok(cipher)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// The keystream of a message, from its first byte. Never use a nonce twice with one key.
@@ -77,18 +72,18 @@ impl<const ROUNDS: usize> Salsa20<ROUNDS> {
 }
 
 impl<const ROUNDS: usize> InPlace for Salsa20<ROUNDS> {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         const { assert!(ROUNDS == 20 || ROUNDS == 12 || ROUNDS == 8) };
         Salsa20 { state: [0; 16] }
     }
 
     #[inline(never)]
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         // Section 9: sigma with 32 bytes of key, tau with 16 bytes that stand twice.
         let constants: &[u8; 16] = match key.len() {
             32 => b"expand 32-byte k",
             16 => b"expand 16-byte k",
-            _ => return Err(KeyError::Length),
+            _ => return Err(KeyError::Length.into()),
         };
         let (words, _) = key.as_chunks::<4>();
         for i in 0..4 {

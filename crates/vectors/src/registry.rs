@@ -146,15 +146,13 @@ impl Registry {
 ///
 /// What `rekey` returned.
 pub fn keyed<C, const N: usize>(
-    rekey: impl FnOnce(&mut C) -> Result<Depth, KeyError>,
+    rekey: impl FnOnce(&mut C) -> Result<Depth, cinder_block::Refusal>,
 ) -> Result<Keyed, KeyError>
 where
     C: InPlace + BlockCipher<N> + 'static,
     Keyed: From<Box<dyn BlockCipher<N>>>,
 {
-    let mut cipher = Box::new(C::vacant());
-    let _ = rekey(&mut cipher)?;
-    let cipher: Box<dyn BlockCipher<N>> = cipher;
+    let cipher: Box<dyn BlockCipher<N>> = cinder_block::Slot::boxed_with(rekey)?;
     Ok(cipher.into())
 }
 
@@ -222,9 +220,7 @@ const BLOCKS: &[BlockEntry] = &[
 ];
 
 fn aes_kernel() -> cinder_block::aes::Kernel {
-    let mut aes = cinder_block::Aes128::vacant();
-    let _ = aes.rekey(&[0; 16]);
-    aes.kernel()
+    cinder_block::aes::Kernel::best()
 }
 
 const STREAMS: &[StreamEntry] = &[

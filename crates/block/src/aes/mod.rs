@@ -60,7 +60,8 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use crate::{AesHardware, BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::fmt;
 
 /// What runs AES: a variant for each kernel of this target, with the proof that the CPU has its
@@ -230,12 +231,7 @@ impl<const ROUND_KEYS: usize> AesEncrypt<ROUND_KEYS> {
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        let mut cipher = Self::vacant();
-        cinder_burn::scope(|| match cipher.rekey(key) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::NONE),
-        })?;
-        Ok(cipher)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
@@ -243,9 +239,9 @@ impl<const ROUND_KEYS: usize> AesEncrypt<ROUND_KEYS> {
     /// # Errors
     ///
     /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
-    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
         if key.len() != Schedule::<ROUND_KEYS>::KEY {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         self.kernel = kernel;
         Ok(dispatch!(kernel, narrow expand(key, &mut self.keys.0)))
@@ -258,62 +254,68 @@ impl<const ROUND_KEYS: usize> AesEncrypt<ROUND_KEYS> {
 }
 
 impl<const ROUND_KEYS: usize> InPlace for AesEncrypt<ROUND_KEYS> {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Self { keys: Schedule::ZERO, kernel: Kernel::Portable }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
-impl<const ROUND_KEYS: usize> BlockEncrypt<16> for AesEncrypt<ROUND_KEYS> {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, wide encrypt_blocks(&self.keys.0, blocks))
-    }
-
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        dispatch!(self.kernel, narrow encrypt_block(&self.keys.0, block))
-    }
-
-    fn ctr_xor(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, wide ctr_xor(&self.keys.0, counter, data))
-    }
-
-    fn cbc_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, narrow cbc_encrypt(&self.keys.0, chain, blocks))
-    }
-
-    fn cfb_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, narrow cfb_encrypt(&self.keys.0, chain, blocks))
-    }
-
-    fn cfb_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, wide cfb_decrypt(&self.keys.0, chain, blocks))
-    }
-
-    fn ofb_xor(&self, chain: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
-        dispatch!(self.kernel, narrow ofb_xor(&self.keys.0, chain, data))
-    }
-
-    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-        match self.kernel {
-            Kernel::Portable => None,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Kernel::AesNi(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes(token) => {
-                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+/// The forward direction, the same for both types. Never inlined into a user's frame: what a frame
+/// that burns has in it lies above the burn.
+macro_rules! block_encrypt {
+    ($name:ident, |$self:ident| $forward:expr) => {
+        impl<const ROUND_KEYS: usize> BlockEncrypt<16> for $name<ROUND_KEYS> {
+            #[inline(never)]
+            fn encrypt_blocks(&$self, blocks: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, wide encrypt_blocks(&$forward.keys.0, blocks))
             }
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes512(token) => {
-                Some(AesHardware { round_keys: &self.keys.0, token: token.into() })
+
+            #[inline(never)]
+            fn encrypt_block(&$self, block: &mut [u8; 16]) -> Depth {
+                dispatch!($forward.kernel, narrow encrypt_block(&$forward.keys.0, block))
             }
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Kernel::Armv8(token) => Some(AesHardware { round_keys: &self.keys.0, token }),
+
+            #[inline(never)]
+            fn ctr_xor(&$self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, wide ctr_xor(&$forward.keys.0, counter, data))
+            }
+
+            #[inline(never)]
+            fn cbc_encrypt(&$self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, narrow cbc_encrypt(&$forward.keys.0, chain, blocks))
+            }
+
+            #[inline(never)]
+            fn cfb_encrypt(&$self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, narrow cfb_encrypt(&$forward.keys.0, chain, blocks))
+            }
+
+            #[inline(never)]
+            fn cfb_decrypt(&$self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, wide cfb_decrypt(&$forward.keys.0, chain, blocks))
+            }
+
+            #[inline(never)]
+            fn ofb_xor(&$self, chain: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+                dispatch!($forward.kernel, narrow ofb_xor(&$forward.keys.0, chain, data))
+            }
+
+            fn aes_round_keys(&$self) -> Option<&[[u8; 16]]> {
+                match $forward.kernel {
+                    Kernel::Portable => None,
+                    #[allow(unreachable_patterns, reason = "not every target has another")]
+                    _ => Some(&$forward.keys.0),
+                }
+            }
         }
-    }
+    };
 }
+
+block_encrypt!(AesEncrypt, |self| self);
+block_encrypt!(Aes, |self| self.forward);
 
 impl<const ROUND_KEYS: usize> zeroize::ZeroizeOnDrop for AesEncrypt<ROUND_KEYS> {}
 
@@ -353,12 +355,7 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes, as the cipher's name says.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        let mut cipher = Self::vacant();
-        cinder_burn::scope(|| match cipher.rekey(key) {
-            Ok(depth) => (Ok(()), depth),
-            Err(error) => (Err(error), Depth::NONE),
-        })?;
-        Ok(cipher)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
@@ -366,7 +363,7 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
     /// # Errors
     ///
     /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
-    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
         let depth = self.forward.rekey_with_kernel(key, kernel)?;
         Ok(depth.max(dispatch!(kernel, narrow invert(&self.forward.keys.0, &mut self.inverse.0))))
     }
@@ -387,58 +384,27 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
 }
 
 impl<const ROUND_KEYS: usize> InPlace for Aes<ROUND_KEYS> {
-    fn vacant() -> Self {
-        Self { forward: AesEncrypt::vacant(), inverse: Schedule::ZERO }
+    fn vacant(vacancy: Vacancy) -> Self {
+        Self { forward: AesEncrypt::vacant(vacancy), inverse: Schedule::ZERO }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
-impl<const ROUND_KEYS: usize> BlockEncrypt<16> for Aes<ROUND_KEYS> {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        self.forward.encrypt_blocks(blocks)
-    }
-
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.forward.encrypt_block(block)
-    }
-
-    fn ctr_xor(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
-        self.forward.ctr_xor(counter, data)
-    }
-
-    fn cbc_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        self.forward.cbc_encrypt(chain, blocks)
-    }
-
-    fn cfb_encrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        self.forward.cfb_encrypt(chain, blocks)
-    }
-
-    fn cfb_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        self.forward.cfb_decrypt(chain, blocks)
-    }
-
-    fn ofb_xor(&self, chain: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
-        self.forward.ofb_xor(chain, data)
-    }
-
-    fn aes_hardware(&self) -> Option<AesHardware<'_>> {
-        self.forward.aes_hardware()
-    }
-}
-
 impl<const ROUND_KEYS: usize> BlockDecrypt<16> for Aes<ROUND_KEYS> {
+    #[inline(never)]
     fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
         dispatch!(self.forward.kernel, wide decrypt_blocks(self.inverse(), blocks))
     }
 
+    #[inline(never)]
     fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
         dispatch!(self.forward.kernel, narrow decrypt_block(self.inverse(), block))
     }
 
+    #[inline(never)]
     fn cbc_decrypt(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
         dispatch!(self.forward.kernel, wide cbc_decrypt(self.inverse(), chain, blocks))
     }

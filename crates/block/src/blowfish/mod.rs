@@ -11,9 +11,11 @@
 
 mod pi;
 
-use crate::schedule::{by_value, by_value_with, secret};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
 use crate::sets::in_sets;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 
 /// Blocks in a set. A set takes as long as sixteen rounds wait one after the other, about twelve
@@ -82,7 +84,7 @@ impl Blowfish {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 56 bytes; [`KeyError::Weak`] if it is weak.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// [`new`](Self::new) that takes weak keys too.
@@ -91,7 +93,7 @@ impl Blowfish {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 56 bytes.
     pub fn new_allow_weak(key: &[u8]) -> Result<Self, KeyError> {
-        by_value_with(|cipher: &mut Self| cipher.rekey_allow_weak(key))
+        by_value(|cipher: &mut Self| cipher.rekey_allow_weak(key))
     }
 
     /// [`rekey`](InPlace::rekey) that takes weak keys too.
@@ -108,10 +110,10 @@ impl Blowfish {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 1 to 56 bytes; the former key then stays.
-    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         match key.len() {
             1..=56 => Ok(self.expand(key).1),
-            _ => Err(KeyError::Length),
+            _ => Err(KeyError::Length.into()),
         }
     }
 
@@ -264,7 +266,7 @@ fn store<const N: usize>(blocks: &mut [[u8; 8]; N], l: &[u32; N], r: &[u32; N]) 
 }
 
 impl InPlace for Blowfish {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Blowfish { p: [0; SUBKEYS], s: [[0; 256]; 4] }
     }
 
@@ -273,56 +275,52 @@ impl InPlace for Blowfish {
     /// [`KeyError::Length`] unless the key has 1 to 56 bytes; the former key then stays.
     /// [`KeyError::Weak`] if the key is weak, which only the finished schedule tells: there is
     /// no key then, neither this one nor the former.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (weak, depth) = match key.len() {
             1..=56 => self.expand(key),
-            _ => return Err(KeyError::Length),
+            _ => return Err(KeyError::Length.into()),
         };
         if weak {
             cinder_burn::wipe(&mut self.p);
             cinder_burn::wipe(&mut self.s);
-            // An error carries no depth.
-            cinder_burn::burn(depth);
-            return Err(KeyError::Weak);
+            return Err(Refusal { error: KeyError::Weak, depth });
         }
         Ok(depth)
     }
 }
 
-impl BlockEncrypt<8> for Blowfish {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        in_sets::<8, LANES>(
-            blocks,
-            |sets| self.encrypt_sets(sets),
-            |pair| self.encrypt_sets(pair),
-            |one| self.encrypt_sets(one),
-        )
+impl Permutation<8> for Blowfish {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
+        if DECRYPT {
+            in_sets::<8, LANES>(
+                blocks,
+                |sets| self.decrypt_sets(sets),
+                |pair| self.decrypt_sets(pair),
+                |one| self.decrypt_sets(one),
+            )
+        } else {
+            in_sets::<8, LANES>(
+                blocks,
+                |sets| self.encrypt_sets(sets),
+                |pair| self.encrypt_sets(pair),
+                |one| self.encrypt_sets(one),
+            )
+        }
     }
 
-    /// Inlined, so that the chained modes keep their state in registers.
     #[inline(always)]
-    fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        self.encrypt_set(array::from_mut(block));
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
+        if DECRYPT {
+            self.decrypt_set(array::from_mut(block));
+        } else {
+            self.encrypt_set(array::from_mut(block));
+        }
         Depth::here()
     }
 }
 
-impl BlockDecrypt<8> for Blowfish {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        in_sets::<8, LANES>(
-            blocks,
-            |sets| self.decrypt_sets(sets),
-            |pair| self.decrypt_sets(pair),
-            |one| self.decrypt_sets(one),
-        )
-    }
-
-    #[inline(always)]
-    fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        self.decrypt_set(array::from_mut(block));
-        Depth::here()
-    }
-}
+block_traits!(Blowfish, 8);
 
 #[cfg(test)]
 mod tests {
@@ -456,7 +454,7 @@ mod tests {
 
             // Neither this key nor the former is left.
             let mut cipher = Blowfish::new(b"a strong key").unwrap();
-            assert_eq!(cipher.rekey(key).unwrap_err(), KeyError::Weak);
+            assert_eq!(cipher.rekey(key).unwrap_err().error, KeyError::Weak);
             assert_eq!(cipher.p, [0; SUBKEYS]);
             assert_eq!(cipher.s.as_flattened(), [0; 1024]);
         }
@@ -465,7 +463,7 @@ mod tests {
     #[test]
     fn refused_length_keeps_the_former_key() {
         let mut cipher = Blowfish::new(b"a strong key").unwrap();
-        assert_eq!(cipher.rekey(&[]).unwrap_err(), KeyError::Length);
+        assert_eq!(cipher.rekey(&[]).unwrap_err().error, KeyError::Length);
         assert_eq!(cipher.p, Blowfish::new(b"a strong key").unwrap().p);
     }
 

@@ -12,9 +12,11 @@
 mod tables;
 
 use crate::opaque::opaque;
-use crate::schedule::{by_value, secret};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
 use crate::sets::in_sets;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use tables::SP;
 
@@ -69,7 +71,7 @@ impl Camellia {
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// Section 2.3 on `N` blocks side by side.
@@ -314,16 +316,16 @@ impl Camellia {
 }
 
 impl InPlace for Camellia {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Camellia { kw: [[0; 4]; 2], steps: [[[0; 4]; 4]; 4], ke: [[0; 4]; 3], groups: 0 }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes; the former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let Some((kl, rest)) = key.split_first_chunk::<16>() else {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         };
         if rest.is_empty() {
             Ok(self.expand_128(kl))
@@ -332,45 +334,43 @@ impl InPlace for Camellia {
         } else if let Ok(kr) = rest.try_into() {
             Ok(self.expand_256(kl, kr))
         } else {
-            Err(KeyError::Length)
+            Err(KeyError::Length.into())
         }
     }
 }
 
-impl BlockEncrypt<16> for Camellia {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| self.encrypt_sets(sets),
-            |pair| self.encrypt_sets(pair),
-            |one| self.encrypt_sets(one),
-        )
+impl Permutation<16> for Camellia {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        if DECRYPT {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.decrypt_sets(sets),
+                |pair| self.decrypt_sets(pair),
+                |one| self.decrypt_sets(one),
+            )
+        } else {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.encrypt_sets(sets),
+                |pair| self.encrypt_sets(pair),
+                |one| self.encrypt_sets(one),
+            )
+        }
     }
 
-    /// Inlined, so that the chained modes keep their state in registers.
     #[inline(always)]
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.encrypt(array::from_mut(block));
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
+        if DECRYPT {
+            self.decrypt(array::from_mut(block));
+        } else {
+            self.encrypt(array::from_mut(block));
+        }
         Depth::here()
     }
 }
 
-impl BlockDecrypt<16> for Camellia {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| self.decrypt_sets(sets),
-            |pair| self.decrypt_sets(pair),
-            |one| self.decrypt_sets(one),
-        )
-    }
-
-    #[inline(always)]
-    fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.decrypt(array::from_mut(block));
-        Depth::here()
-    }
-}
+block_traits!(Camellia, 16);
 
 #[cfg(test)]
 mod tests {
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!((camellia.steps[3], camellia.ke[2]), ([[0; 4]; 4], [0; 4]));
         let former = (camellia.kw, camellia.steps, camellia.ke, camellia.groups);
         for length in [0, 15, 17, 23, 25, 31, 33, 40] {
-            assert_eq!(camellia.rekey(&[0; 40][..length]).unwrap_err(), KeyError::Length);
+            assert_eq!(camellia.rekey(&[0; 40][..length]).unwrap_err().error, KeyError::Length);
             assert_eq!((camellia.kw, camellia.steps, camellia.ke, camellia.groups), former);
         }
     }

@@ -10,9 +10,11 @@
 
 mod sboxes;
 
-use crate::schedule::{by_value, secret};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
 use crate::sets::in_sets;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use sboxes::{ROUNDS, SCHEDULE};
 
@@ -71,7 +73,7 @@ impl Cast5 {
     ///
     /// [`KeyError::Length`] unless the key has 5 to 16 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// Section 2.4. `key` has at most 16 bytes; zeros follow it.
@@ -296,61 +298,60 @@ fn store<const N: usize>(blocks: &mut [[u8; 8]; N], l: &[u32; N], r: &[u32; N]) 
 }
 
 impl InPlace for Cast5 {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Cast5 { km: [0; 16], kr: [0; 16], short: false }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 5 to 16 bytes; the former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         match key.len() {
             5..=16 => Ok(self.expand(key)),
-            _ => Err(KeyError::Length),
+            _ => Err(KeyError::Length.into()),
         }
     }
 }
 
-impl BlockEncrypt<8> for Cast5 {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        in_sets::<8, LANES>(
-            blocks,
-            |sets| self.encrypt_sets(sets),
-            |pair| self.encrypt_sets(pair),
-            |one| self.encrypt_sets(one),
-        )
+impl Permutation<8> for Cast5 {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
+        if DECRYPT {
+            in_sets::<8, LANES>(
+                blocks,
+                |sets| self.decrypt_sets(sets),
+                |pair| self.decrypt_sets(pair),
+                |one| self.decrypt_sets(one),
+            )
+        } else {
+            in_sets::<8, LANES>(
+                blocks,
+                |sets| self.encrypt_sets(sets),
+                |pair| self.encrypt_sets(pair),
+                |one| self.encrypt_sets(one),
+            )
+        }
     }
 
-    /// Inlined, so that the chained modes keep their state in registers.
     #[inline(always)]
-    fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        self.encrypt_set(array::from_mut(block));
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
+        if DECRYPT {
+            self.decrypt_set(array::from_mut(block));
+        } else {
+            self.encrypt_set(array::from_mut(block));
+        }
         Depth::here()
     }
 }
 
-impl BlockDecrypt<8> for Cast5 {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        in_sets::<8, LANES>(
-            blocks,
-            |sets| self.decrypt_sets(sets),
-            |pair| self.decrypt_sets(pair),
-            |one| self.decrypt_sets(one),
-        )
-    }
-
-    #[inline(always)]
-    fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-        self.decrypt_set(array::from_mut(block));
-        Depth::here()
-    }
-}
+block_traits!(Cast5, 8);
 
 #[cfg(test)]
 mod tests {
     extern crate std;
 
     use super::*;
+    use crate::BlockEncrypt;
     use crate::laws;
     use proptest::prelude::*;
     use std::{format, vec::Vec};

@@ -60,8 +60,10 @@ mod x86_sse2;
 #[cfg(test)]
 mod tests;
 
-use crate::schedule::{by_value, by_value_with, secret};
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, chain};
+use crate::permutation::{Inlined, Permutation, block_traits};
+use crate::schedule::secret;
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy, chain};
 use core::{array, fmt};
 use keys::RoundKey;
 pub use weak::{Class, classify};
@@ -284,7 +286,7 @@ impl Des {
     /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
     /// semi-weak.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// [`new`](Self::new) that takes weak keys too.
@@ -293,7 +295,7 @@ impl Des {
     ///
     /// [`KeyError::Length`] unless the key has 8 bytes.
     pub fn new_allow_weak(key: &[u8]) -> Result<Self, KeyError> {
-        by_value_with(|des: &mut Self| des.rekey_allow_weak(key))
+        by_value(|des: &mut Self| des.rekey_allow_weak(key))
     }
 
     /// [`rekey`](InPlace::rekey) that takes weak keys too.
@@ -301,7 +303,7 @@ impl Des {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 8 bytes; the former key then stays.
-    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_allow_weak_with_kernel(key, Kernel::best())
     }
 
@@ -311,7 +313,7 @@ impl Des {
     ///
     /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
     /// semi-weak. The former key then stays.
-    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
         let depth = refuse_weak(weak_des(key)?)?;
         Ok(depth.max(self.rekey_allow_weak_with_kernel(key, kernel)?))
     }
@@ -325,7 +327,7 @@ impl Des {
         &mut self,
         key: &[u8],
         kernel: Kernel,
-    ) -> Result<Depth, KeyError> {
+    ) -> Result<Depth, Refusal> {
         let key = parse_des(key)?;
         self.kernel = kernel;
         let [keys] = &mut self.schedule;
@@ -346,7 +348,7 @@ impl TripleDes {
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// [`new`](Self::new) that takes weak keys too.
@@ -355,7 +357,7 @@ impl TripleDes {
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes.
     pub fn new_allow_weak(key: &[u8]) -> Result<Self, KeyError> {
-        by_value_with(|tdes: &mut Self| tdes.rekey_allow_weak(key))
+        by_value(|tdes: &mut Self| tdes.rekey_allow_weak(key))
     }
 
     /// [`rekey`](InPlace::rekey) that takes weak keys too.
@@ -363,7 +365,7 @@ impl TripleDes {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; the former key then stays.
-    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    pub fn rekey_allow_weak(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_allow_weak_with_kernel(key, Kernel::best())
     }
 
@@ -373,7 +375,7 @@ impl TripleDes {
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
     /// The former key then stays.
-    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
         let depth = refuse_weak(weak_tdes(key)?)?;
         Ok(depth.max(self.rekey_allow_weak_with_kernel(key, kernel)?))
     }
@@ -387,7 +389,7 @@ impl TripleDes {
         &mut self,
         key: &[u8],
         kernel: Kernel,
-    ) -> Result<Depth, KeyError> {
+    ) -> Result<Depth, Refusal> {
         let keys = parse_tdes(key)?;
         self.kernel = kernel;
         let mut depth = Depth::here();
@@ -430,18 +432,15 @@ fn weak_tdes(key: &[u8]) -> Result<(bool, Depth), KeyError> {
     Ok((weak | weak::same(k1, k2) | weak::same(k2, k3), Depth::here()))
 }
 
-/// An error carries no depth, so the look at the key is burnt before.
-#[inline(always)]
-fn refuse_weak((weak, depth): (bool, Depth)) -> Result<Depth, KeyError> {
+fn refuse_weak((weak, depth): (bool, Depth)) -> Result<Depth, Refusal> {
     if weak {
-        cinder_burn::burn(depth);
-        return Err(KeyError::Weak);
+        return Err(Refusal { error: KeyError::Weak, depth: depth.max(Depth::here()) });
     }
     Ok(depth)
 }
 
 impl InPlace for Des {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Des { schedule: [[[0; 2]; 16]; 1], kernel: Kernel::best() }
     }
 
@@ -449,13 +448,13 @@ impl InPlace for Des {
     ///
     /// [`KeyError::Length`] unless the key has 8 bytes; [`KeyError::Weak`] if it is weak or
     /// semi-weak. The former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
 impl InPlace for TripleDes {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         TripleDes { schedule: [[[0; 2]; 16]; 3], kernel: Kernel::best() }
     }
 
@@ -463,71 +462,59 @@ impl InPlace for TripleDes {
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; [`KeyError::Weak`] if it is weak.
     /// The former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
-/// The block traits, the same for both ciphers.
-macro_rules! block_traits {
+/// The same for both ciphers. The scratch of a mode is a batch.
+macro_rules! permutation {
     ($name:ident) => {
-        impl BlockEncrypt<8> for $name {
-            fn encrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-                crypt_blocks::<_, false>(&self.schedule, self.kernel, blocks)
+        impl Permutation<8> for $name {
+            #[inline(always)]
+            fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
+                crypt_blocks::<_, DECRYPT>(&self.schedule, self.kernel, blocks)
             }
 
-            /// Inlined, so that the chained modes keep their state in registers; but not with debug
-            /// assertions, where the frames of all kernels would add up in the caller's.
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn encrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-                crypt_block::<_, false>(&self.schedule, self.kernel, block)
+            #[inline(always)]
+            fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
+                crypt_block::<_, DECRYPT>(&self.schedule, self.kernel, block)
             }
 
-            fn ctr_xor(&self, counter: &mut [u8; 8], data: &mut [[u8; 8]]) -> Depth {
-                // The scratch is a batch.
+            fn ctr(&self, counter: &mut [u8; 8], data: &mut [[u8; 8]]) -> Depth {
+                let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if data.len() < batch => chain::ctr_xor(self, counter, data),
-                    BATCH => chain::ctr_xor_by::<_, 8, BATCH>(self, counter, data),
-                    _ => chain::ctr_xor_by::<_, 8, WIDEST>(self, counter, data),
+                    batch if data.len() < batch => chain::ctr_xor(cipher, counter, data),
+                    BATCH => chain::ctr_xor_by::<_, 8, BATCH>(cipher, counter, data),
+                    _ => chain::ctr_xor_by::<_, 8, WIDEST>(cipher, counter, data),
                 }
             }
 
-            fn cfb_decrypt(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
-                // The scratch is a batch.
+            fn decrypt_cfb(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
+                let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if blocks.len() < batch => chain::cfb_decrypt(self, chain, blocks),
-                    BATCH => chain::cfb_decrypt_by::<_, 8, BATCH>(self, chain, blocks),
-                    _ => chain::cfb_decrypt_by::<_, 8, WIDEST>(self, chain, blocks),
+                    batch if blocks.len() < batch => chain::cfb_decrypt(cipher, chain, blocks),
+                    BATCH => chain::cfb_decrypt_by::<_, 8, BATCH>(cipher, chain, blocks),
+                    _ => chain::cfb_decrypt_by::<_, 8, WIDEST>(cipher, chain, blocks),
                 }
             }
-        }
 
-        impl BlockDecrypt<8> for $name {
-            fn decrypt_blocks(&self, blocks: &mut [[u8; 8]]) -> Depth {
-                crypt_blocks::<_, true>(&self.schedule, self.kernel, blocks)
-            }
-
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn decrypt_block(&self, block: &mut [u8; 8]) -> Depth {
-                crypt_block::<_, true>(&self.schedule, self.kernel, block)
-            }
-
-            fn cbc_decrypt(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
-                // The scratch is a batch.
+            fn decrypt_cbc(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
+                let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if blocks.len() < batch => chain::cbc_decrypt(self, chain, blocks),
-                    BATCH => chain::cbc_decrypt_by::<_, 8, BATCH>(self, chain, blocks),
-                    _ => chain::cbc_decrypt_by::<_, 8, WIDEST>(self, chain, blocks),
+                    batch if blocks.len() < batch => chain::cbc_decrypt(cipher, chain, blocks),
+                    BATCH => chain::cbc_decrypt_by::<_, 8, BATCH>(cipher, chain, blocks),
+                    _ => chain::cbc_decrypt_by::<_, 8, WIDEST>(cipher, chain, blocks),
                 }
             }
         }
+
+        block_traits!($name, 8);
     };
 }
 
-block_traits!(Des);
-block_traits!(TripleDes);
+permutation!(Des);
+permutation!(TripleDes);
 
 #[inline(always)]
 fn crypt_block<const PASSES: usize, const DECRYPT: bool>(

@@ -4,6 +4,7 @@ extern crate std;
 
 use super::tables::{E, FP, IP, P, PC1, PC2, S, SHIFTS};
 use super::*;
+use crate::{BlockDecrypt, BlockEncrypt};
 use crate::{Slot, laws};
 use proptest::prelude::*;
 use std::vec::Vec;
@@ -200,7 +201,7 @@ fn rivest() {
 fn sp_800_67() {
     let key = laws::hex("0123456789abcdef23456789abcdef01456789abcdef0123");
     for kernel in Kernel::available() {
-        let mut tdes = TripleDes::vacant();
+        let mut tdes = crate::slot::vacant::<TripleDes>();
         cinder_burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
         let mut blocks = [*b"The qufc", *b"k brown ", *b"fox jump"];
         cinder_burn::burn(tdes.encrypt_blocks(&mut blocks));
@@ -276,7 +277,8 @@ fn slices_of_32_bits_are_tables() {
 fn laws_of_a_block_cipher() {
     let key: [u8; 24] = array::from_fn(|i| (29 * i + 1) as u8);
     for kernel in Kernel::available() {
-        let (mut des, mut tdes) = (Des::vacant(), TripleDes::vacant());
+        let (mut des, mut tdes) =
+            (crate::slot::vacant::<Des>(), crate::slot::vacant::<TripleDes>());
         cinder_burn::burn(des.rekey_with_kernel(&key[..8], kernel).unwrap());
         cinder_burn::burn(tdes.rekey_with_kernel(&key, kernel).unwrap());
         let blocks: Vec<[u8; 8]> =
@@ -370,15 +372,21 @@ fn keys_of_3des_that_are_equal_are_weak() {
 fn refused_keys_leave_the_former_one() {
     let mut des = Des::new(b"ordinary").unwrap();
     let former = des.schedule;
-    assert_eq!(des.rekey(&[0; 8]).unwrap_err(), KeyError::Weak);
-    assert_eq!(des.rekey_with_kernel(&[0; 8], Kernel::Bitsliced).unwrap_err(), KeyError::Weak);
-    assert_eq!(des.rekey_allow_weak(&[0; 9]).unwrap_err(), KeyError::Length);
+    assert_eq!(des.rekey(&[0; 8]).unwrap_err().error, KeyError::Weak);
+    assert_eq!(
+        des.rekey_with_kernel(&[0; 8], Kernel::Bitsliced).unwrap_err().error,
+        KeyError::Weak
+    );
+    assert_eq!(des.rekey_allow_weak(&[0; 9]).unwrap_err().error, KeyError::Length);
     assert_eq!((des.schedule, des.kernel()), (former, Kernel::best()));
     let mut tdes = TripleDes::new(b"0123456789abcdef").unwrap();
     let former = tdes.schedule;
-    assert_eq!(tdes.rekey(&[0; 24]).unwrap_err(), KeyError::Weak);
-    assert_eq!(tdes.rekey_with_kernel(&[7; 24], Kernel::Bitsliced).unwrap_err(), KeyError::Weak);
-    assert_eq!(tdes.rekey_allow_weak(&[0; 8]).unwrap_err(), KeyError::Length);
+    assert_eq!(tdes.rekey(&[0; 24]).unwrap_err().error, KeyError::Weak);
+    assert_eq!(
+        tdes.rekey_with_kernel(&[7; 24], Kernel::Bitsliced).unwrap_err().error,
+        KeyError::Weak
+    );
+    assert_eq!(tdes.rekey_allow_weak(&[0; 8]).unwrap_err().error, KeyError::Length);
     assert_eq!((tdes.schedule, tdes.kernel()), (former, Kernel::best()));
 }
 
@@ -401,7 +409,7 @@ fn frames_are_small() {
         |bytes: usize, unoptimised| if cfg!(debug_assertions) { unoptimised } else { bytes };
     let key: [u8; 24] = array::from_fn(|i| (29 * i + 1) as u8);
     for kernel in Kernel::available() {
-        let mut tdes = TripleDes::vacant();
+        let mut tdes = crate::slot::vacant::<TripleDes>();
         let depth = tdes.rekey_with_kernel(&key, kernel).unwrap();
         assert!(depth.bytes() <= limit(1024, 8192 + EXTRA), "setup {}", depth.bytes());
         let mut blocks = [[0; 8]; WIDEST];

@@ -10,9 +10,11 @@
 
 mod tables;
 
-use crate::schedule::{by_value, secret};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
 use crate::sets::in_sets;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use tables::SS;
 
@@ -60,7 +62,7 @@ impl Seed {
     ///
     /// [`KeyError::Length`] unless the key has 16 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// The 16 rounds on `N` blocks side by side; decryption takes the round keys backwards.
@@ -100,16 +102,6 @@ impl Seed {
             self.crypt::<DECRYPT, N>(set);
         }
         Depth::here()
-    }
-
-    #[inline(always)]
-    fn crypt_blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| self.crypt_sets::<DECRYPT, LANES>(sets),
-            |pair| self.crypt_sets::<DECRYPT, 2>(pair),
-            |one| self.crypt_sets::<DECRYPT, 1>(one),
-        )
     }
 }
 
@@ -177,43 +169,38 @@ fn expand(key: &[u8; 16], keys: &mut [[u32; 2]; ROUNDS]) -> Depth {
 }
 
 impl InPlace for Seed {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Seed { keys: [[0; 2]; ROUNDS] }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16 bytes; the former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let key = key.try_into().map_err(|_| KeyError::Length)?;
         Ok(expand(key, &mut self.keys))
     }
 }
 
-impl BlockEncrypt<16> for Seed {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        self.crypt_blocks::<false>(blocks)
+impl Permutation<16> for Seed {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        in_sets::<16, LANES>(
+            blocks,
+            |sets| self.crypt_sets::<DECRYPT, LANES>(sets),
+            |pair| self.crypt_sets::<DECRYPT, 2>(pair),
+            |one| self.crypt_sets::<DECRYPT, 1>(one),
+        )
     }
 
-    /// Inlined, so that the chained modes keep their state in registers.
     #[inline(always)]
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.crypt::<false, 1>(array::from_mut(block));
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
+        self.crypt::<DECRYPT, 1>(array::from_mut(block));
         Depth::here()
     }
 }
 
-impl BlockDecrypt<16> for Seed {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        self.crypt_blocks::<true>(blocks)
-    }
-
-    #[inline(always)]
-    fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.crypt::<true, 1>(array::from_mut(block));
-        Depth::here()
-    }
-}
+block_traits!(Seed, 16);
 
 #[cfg(test)]
 mod tests {
@@ -261,7 +248,7 @@ mod tests {
         let mut seed = Seed::new(b"sixteen byte key").unwrap();
         let former = seed.keys;
         for length in [0, 15, 17, 32] {
-            assert_eq!(seed.rekey(&[0; 32][..length]).unwrap_err(), KeyError::Length);
+            assert_eq!(seed.rekey(&[0; 32][..length]).unwrap_err().error, KeyError::Length);
             assert_eq!(seed.keys, former);
         }
     }

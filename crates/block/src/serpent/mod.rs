@@ -44,8 +44,9 @@ mod x86_avx2;
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx512;
 
-use crate::schedule::{by_value, by_value_with};
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::permutation::{Permutation, block_traits};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::fmt;
 use rounds::{Keys, ROUND_KEYS};
 
@@ -144,7 +145,7 @@ impl Serpent {
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// The same with a key of any length up to 32 bytes; see
@@ -154,7 +155,7 @@ impl Serpent {
     ///
     /// [`KeyError::Length`] unless the key has 1 to 32 bytes.
     pub fn new_padded(key: &[u8]) -> Result<Self, KeyError> {
-        by_value_with(|serpent: &mut Self| serpent.rekey_padded(key))
+        by_value(|serpent: &mut Self| serpent.rekey_padded(key))
     }
 
     /// Replaces the key by one of 1 to 32 bytes. A shorter key than 32 bytes is padded by a one
@@ -165,9 +166,9 @@ impl Serpent {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 1 to 32 bytes; the former key then stays.
-    pub fn rekey_padded(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    pub fn rekey_padded(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         if !(1..=32).contains(&key.len()) {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         self.kernel = Kernel::best();
         Ok(rounds::expand(key, &mut self.keys))
@@ -178,9 +179,9 @@ impl Serpent {
     /// # Errors
     ///
     /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
-    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, KeyError> {
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
         if ![16, 24, 32].contains(&key.len()) {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         self.kernel = kernel;
         Ok(rounds::expand(key, &mut self.keys))
@@ -193,49 +194,47 @@ impl Serpent {
 }
 
 impl InPlace for Serpent {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Serpent { keys: [[0; 4]; ROUND_KEYS], kernel: Kernel::Portable }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes; the former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
-impl BlockEncrypt<16> for Serpent {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        match self.kernel {
-            Kernel::Portable => portable::encrypt_blocks(&self.keys, blocks),
+impl Permutation<16> for Serpent {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        let keys = &self.keys;
+        match (self.kernel, DECRYPT) {
+            (Kernel::Portable, false) => portable::encrypt_blocks(keys, blocks),
+            (Kernel::Portable, true) => portable::decrypt_blocks(keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(token) => x86_avx2::encrypt_blocks(token, &self.keys, blocks),
+            (Kernel::Avx2(token), false) => x86_avx2::encrypt_blocks(token, keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512(token) => x86_avx512::encrypt_blocks(token, &self.keys, blocks),
+            (Kernel::Avx2(token), true) => x86_avx2::decrypt_blocks(token, keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            (Kernel::Avx512(token), false) => x86_avx512::encrypt_blocks(token, keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            (Kernel::Avx512(token), true) => x86_avx512::decrypt_blocks(token, keys, blocks),
         }
     }
 
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        portable::encrypt(&self.keys, core::array::from_mut(block))
-    }
-}
-
-impl BlockDecrypt<16> for Serpent {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        match self.kernel {
-            Kernel::Portable => portable::decrypt_blocks(&self.keys, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(token) => x86_avx2::decrypt_blocks(token, &self.keys, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512(token) => x86_avx512::decrypt_blocks(token, &self.keys, blocks),
+    #[inline(always)]
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
+        if DECRYPT {
+            portable::decrypt(&self.keys, core::array::from_mut(block))
+        } else {
+            portable::encrypt(&self.keys, core::array::from_mut(block))
         }
     }
-
-    fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        portable::decrypt(&self.keys, core::array::from_mut(block))
-    }
 }
+
+block_traits!(Serpent, 16);
 
 impl Drop for Serpent {
     fn drop(&mut self) {
@@ -257,11 +256,12 @@ mod tests {
 
     use super::*;
     use crate::laws;
+    use crate::{BlockDecrypt, BlockEncrypt};
     use std::string::ToString;
     use std::vec::Vec;
 
     fn with_kernel(key: &[u8], kernel: Kernel) -> Serpent {
-        let mut serpent = Serpent::vacant();
+        let mut serpent = crate::slot::vacant::<Serpent>();
         cinder_burn::burn(serpent.rekey_with_kernel(key, kernel).unwrap());
         serpent
     }
@@ -361,10 +361,13 @@ mod tests {
         let mut serpent = with_kernel(b"sixteen byte key", Kernel::Portable);
         let former = serpent.keys;
         for length in [0, 1, 15, 17, 31, 33] {
-            assert_eq!(serpent.rekey(&[0; 33][..length]).unwrap_err(), KeyError::Length);
+            assert_eq!(serpent.rekey(&[0; 33][..length]).unwrap_err().error, KeyError::Length);
         }
         for length in [0, 33] {
-            assert_eq!(serpent.rekey_padded(&[0; 33][..length]).unwrap_err(), KeyError::Length);
+            assert_eq!(
+                serpent.rekey_padded(&[0; 33][..length]).unwrap_err().error,
+                KeyError::Length
+            );
         }
         assert_eq!((serpent.keys, serpent.kernel), (former, Kernel::Portable));
     }
@@ -375,7 +378,7 @@ mod tests {
     fn frames_are_small() {
         let limit = |bytes: usize| if cfg!(debug_assertions) { 16384 } else { bytes };
         for kernel in Kernel::available() {
-            let mut serpent = Serpent::vacant();
+            let mut serpent = crate::slot::vacant::<Serpent>();
             let depth = serpent.rekey_with_kernel(&[1; 32], kernel).unwrap();
             assert!(depth.bytes() <= limit(512), "setup {}", depth.bytes());
             let mut blocks = [[0; 16]; 63];

@@ -11,9 +11,11 @@
 
 mod tables;
 
-use crate::schedule::{by_value, secret};
+use crate::permutation::{Permutation, block_traits};
+use crate::schedule::secret;
 use crate::sets::in_sets;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use crate::slot::by_value;
+use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use tables::{MDS_Q, Q};
 
@@ -61,7 +63,7 @@ impl Twofish {
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
-        by_value(key)
+        by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
     /// Section 4.3 for a key of N bits, K = N / 64.
@@ -260,17 +262,17 @@ fn store(words: [u32; 4]) -> [u8; 16] {
 }
 
 impl InPlace for Twofish {
-    fn vacant() -> Self {
+    fn vacant(_: Vacancy) -> Self {
         Twofish { k: [0; 40], s: [[0; 256]; 4] }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes; the former key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (words, rest) = key.as_chunks::<8>();
         if !rest.is_empty() {
-            Err(KeyError::Length)
+            Err(KeyError::Length.into())
         } else if let Ok(key) = <&[_; 2]>::try_from(words) {
             Ok(self.expand(key))
         } else if let Ok(key) = <&[_; 3]>::try_from(words) {
@@ -278,45 +280,43 @@ impl InPlace for Twofish {
         } else if let Ok(key) = <&[_; 4]>::try_from(words) {
             Ok(self.expand(key))
         } else {
-            Err(KeyError::Length)
+            Err(KeyError::Length.into())
         }
     }
 }
 
-impl BlockEncrypt<16> for Twofish {
-    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| self.encrypt_sets(sets),
-            |pair| self.encrypt_sets(pair),
-            |one| self.encrypt_sets(one),
-        )
+impl Permutation<16> for Twofish {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        if DECRYPT {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.decrypt_sets(sets),
+                |pair| self.decrypt_sets(pair),
+                |one| self.decrypt_sets(one),
+            )
+        } else {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.encrypt_sets(sets),
+                |pair| self.encrypt_sets(pair),
+                |one| self.encrypt_sets(one),
+            )
+        }
     }
 
-    /// Inlined, so that the chained modes keep their state in registers.
     #[inline(always)]
-    fn encrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.encrypt_set(array::from_mut(block));
+    fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
+        if DECRYPT {
+            self.decrypt_set(array::from_mut(block));
+        } else {
+            self.encrypt_set(array::from_mut(block));
+        }
         Depth::here()
     }
 }
 
-impl BlockDecrypt<16> for Twofish {
-    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| self.decrypt_sets(sets),
-            |pair| self.decrypt_sets(pair),
-            |one| self.decrypt_sets(one),
-        )
-    }
-
-    #[inline(always)]
-    fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
-        self.decrypt_set(array::from_mut(block));
-        Depth::here()
-    }
-}
+block_traits!(Twofish, 16);
 
 #[cfg(test)]
 mod tests {

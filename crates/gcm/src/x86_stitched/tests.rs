@@ -52,7 +52,7 @@ impl Model {
     }
 
     fn round_keys(&self) -> &[Block] {
-        self.cipher.aes_hardware().expect("a kernel without AES instructions").round_keys
+        self.cipher.aes_round_keys().expect("a kernel without AES instructions")
     }
 
     fn encrypt(&self, mut block: Block) -> Block {

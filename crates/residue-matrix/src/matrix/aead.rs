@@ -4,7 +4,7 @@ use super::faults::Panics;
 use super::modes::pieces;
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_block::{BlockEncrypt, Depth, InPlace, Slot};
 use cinder_residue::{Trial, scan};
 
 /// Sets the key up and picks a kernel.
@@ -45,7 +45,7 @@ impl Matrix<'_> {
                 slot.init_with(|gcm| {
                     let depth = gcm.rekey_with(|c| (subject.rekey)(c, key))?;
                     let chosen = choose(gcm).expect("it went with another key");
-                    Ok::<_, KeyError>(depth.max(chosen))
+                    Ok(depth.max(chosen))
                 })
                 .is_ok()
             });
