@@ -32,8 +32,7 @@ fn xor<const N: usize>(into: &mut [u8; N], from: &[u8; N]) {
 }
 
 /// The same over whole slices at once, which the compiler turns into vector code.
-#[cfg_attr(debug_assertions, inline(never))]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]]) {
     for (a, b) in into.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
         *a ^= b;
@@ -42,8 +41,7 @@ fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]]) {
 
 /// Fills `blocks` with counter blocks: SP 800-38D's inc32 adds to the last four bytes, big
 /// endian, modulo 2^32.
-#[cfg_attr(debug_assertions, inline(never))]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn count32<const N: usize>(counter: &mut [u8; N], blocks: &mut [[u8; N]]) {
     const { assert!(N >= 4) };
     let Some(low) = counter.last_chunk::<4>() else { return };

@@ -5,8 +5,8 @@ use core::mem::MaybeUninit;
 
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
-/// operation of these crates takes more than half of this, in an unoptimised build either.
-const PANIC_DEPTH: usize = 32 * 1024;
+/// operation of these crates takes more than two thirds of this.
+const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 32 * 1024 };
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///
@@ -37,8 +37,9 @@ const PANIC_DEPTH: usize = 32 * 1024;
 ///
 /// # Panics
 ///
-/// Only if `inner` does. While the panic unwinds, 32 KiB are burnt: a thread that has less stack
-/// left then dies in its guard page, as of a call that is too deep.
+/// Only if `inner` does. While the panic unwinds, 32 KiB are burnt, and 96 KiB in a build with debug
+/// assertions: a thread that has less stack left then dies in its guard page, as of a call that is
+/// too deep.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
     #[cfg(burn_observed)]

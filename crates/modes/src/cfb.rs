@@ -98,8 +98,7 @@ impl<const N: usize> State<N> {
 
     /// The byte work of a block that is begun or not ended. `encrypt` says which of the two, the
     /// byte that comes or the one that goes, is ciphertext.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn bytes(&mut self, data: &mut [u8], encrypt: bool) {
         for (byte, state) in data.iter_mut().zip(self.buffer.iter_mut().skip(self.used)) {
             let out = *byte ^ *state;

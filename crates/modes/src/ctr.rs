@@ -184,8 +184,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// The counter block of block `index`: the IV with `index` added to its last `width` bytes.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn counter_at(&self, index: u128) -> [u8; N] {
         let mut wide = [0; 16];
         let (_, low) = wide.split_at_mut(16 - N);
@@ -209,8 +208,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
 
     /// Adds to the counter as many blocks as `until_wrap` said, or fewer, which leads to block
     /// `index`.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn advance(&mut self, count: u64, until_wrap: u64, index: u128) {
         if count == until_wrap {
             // Carry into the bytes before.
@@ -222,8 +220,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// XORs the keystream into whole blocks, from a position between blocks.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn blocks(&mut self, mut data: &mut [[u8; N]]) -> Depth {
         let mut depth = Depth::NONE;
         while !data.is_empty() {
@@ -242,8 +239,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
     }
 
     /// Computes the keystream block at `position`, which is between blocks.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn next_keystream(&mut self) -> Depth {
         self.keystream = self.counter;
         let depth = self.cipher.encrypt_block(&mut self.keystream);

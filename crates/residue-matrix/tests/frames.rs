@@ -4,7 +4,7 @@
 use residue_matrix::frames::{Row, of_a_burn, run};
 
 /// Of any operation in a build without optimisation, the burn with its margin included.
-const UNOPTIMISED: usize = 16 * 1024;
+const UNOPTIMISED: usize = 64 * 1024;
 
 /// Of a call on 16 bytes in an optimised build, beyond what a burn of nothing writes.
 const SHORT: usize = 512;

@@ -52,8 +52,7 @@ pub(super) trait Word: Copy {
     /// [`round`] as a function of its own, compiled for the CPU that has this word.
     fn round(l: &mut [Self; 32], r: &[Self; 32], key: &RoundKey) -> Depth;
 
-    /// [`apply`] as a function of its own where nothing is optimised, so that the frames of the
-    /// networks do not add up.
+    /// [`apply`], compiled for the CPU that has this word.
     fn apply<const NUMBER: usize>(l: &mut [Self; 32], r: &[Self; 32], key: &[Self; 2]) -> Depth;
 
     /// [`load`] and [`store`] as [`round`].
@@ -148,8 +147,7 @@ pub(super) fn apply<W: Word, const NUMBER: usize>(
 }
 
 /// The S-box's six bits of E(R) ^ K.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn input<W: Word, const NUMBER: usize>(r: &[W; 32], key: &[W; 2]) -> [W; 6] {
     let (word, up) = place(NUMBER - 1);
     let key = &key[word];
@@ -162,8 +160,7 @@ fn input<W: Word, const NUMBER: usize>(r: &[W; 32], key: &[W; 2]) -> [W; 6] {
 }
 
 /// L ^ P of the S-box's four bits.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn add<W: Word, const NUMBER: usize>(l: &mut [W; 32], output: &[W; 4]) {
     for (b, output) in output.iter().enumerate() {
         let to = &mut l[P_INVERSE[4 * NUMBER - 4 + b]];

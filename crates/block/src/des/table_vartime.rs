@@ -90,8 +90,7 @@ fn last(l: &mut u32, r: &mut u32) {
 
 /// DES once for each sixteen round keys, on `N` blocks side by side. Where one DES ends and the
 /// next begins, IP⁻¹ and IP cancel and the halves stay exchanged.
-#[cfg_attr(debug_assertions, inline)]
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 pub(super) fn crypt<const PASSES: usize, const DECRYPT: bool, const N: usize>(
     schedule: &[[RoundKey; 16]; PASSES],
     blocks: &mut [[u8; 8]; N],

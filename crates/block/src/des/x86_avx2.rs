@@ -5,8 +5,7 @@
 //! Constant time: yes.
 //!
 //! The operators are always inlined, because a vector of 256 bits is slow to pass to a function
-//! that is not compiled for AVX2; but not with debug assertions, where each of them would take a
-//! place of its own in the frame.
+//! that is not compiled for AVX2.
 //!
 //! Only [`crypt`] makes words of this type, and it asks for the token.
 
@@ -27,49 +26,42 @@ pub(super) struct Avx2(__m256i);
 impl Word for Avx2 {
     const GROUPS: usize = 8;
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn and(&self, y: &Self) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_and_si256(self.0, y.0) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn or(&self, y: &Self) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_or_si256(self.0, y.0) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn xor(&self, y: &Self) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_xor_si256(self.0, y.0) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn and_not(&self, y: &Self) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_andnot_si256(y.0, self.0) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn not(&self) -> Self {
         self.xor(&Self::splat(u32::MAX))
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn splat(bits: u32) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_set1_epi32(bits.cast_signed()) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn spread(&self, i: usize) -> Self {
         // The bit goes to the top, and from there all the way down.
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
@@ -78,15 +70,13 @@ impl Word for Avx2 {
         })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn up(&self, n: usize) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })
     }
 
-    #[cfg_attr(debug_assertions, inline)]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn down(&self, n: usize) -> Self {
         // SAFETY: only `crypt` makes these words, and its token proves avx2.
         Avx2(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(n as i32)) })

@@ -376,7 +376,7 @@ mod tests {
     /// of.
     #[test]
     fn frames_are_small() {
-        let limit = |bytes: usize| if cfg!(debug_assertions) { 16384 } else { bytes };
+        let limit = |bytes: usize| if cfg!(debug_assertions) { 65536 } else { bytes };
         for kernel in Kernel::available() {
             let mut serpent = crate::slot::vacant::<Serpent>();
             let depth = serpent.rekey_with_kernel(&[1; 32], kernel).unwrap();
