@@ -84,8 +84,9 @@
 //!   dumps where that matters.
 //! - **Moves.** A value that is returned, passed or stored by value is copied, and the source
 //!   of the copy is nobody's: no destructor runs for it. A `Vec` of keys that grows moves them,
-//!   and so does `Option::take`. Expand keys where they stay, in a `cinder_block::Slot` or a box, and
-//!   pass references.
+//!   and so does `Option::take`. **So does `drop(value)`**: it moves the value into its own frame and
+//!   wipes that copy alone. Expand keys where they stay, in a `Slot` of `cinder-block` or a box, pass
+//!   references, and end a key by its `clear` or by the end of its scope.
 //! - **Values that do not drop.** A value wipes its secrets when it drops, or when they are
 //!   replaced. What `mem::forget`, `ManuallyDrop`, `Box::leak`, a `static` or a cycle of `Rc` keeps
 //!   from dropping stays.
