@@ -3,8 +3,9 @@
 //! Blocks of 8 bytes, keys of 16 bytes, all words 16 bits and big endian; 8 rounds and an output
 //! transformation, 52 subkeys.
 //!
-//! Constant time: yes. The multiplication has no branch and no table, and the decryption
-//! subkeys' inverses are powers with a fixed exponent.
+//! Constant time: yes. The multiplication has no branch and no table, and the compiler cannot see
+//! that it tells the word 0 ([`opaque`]); the decryption subkeys' inverses are powers with a fixed
+//! exponent.
 //!
 //! One code for one block and for several at a time: loops over lanes, which the compiler turns
 //! into 16-bit vector instructions where the target has them.
@@ -13,11 +14,12 @@
 //! more than a few hundred megabytes under one key. IDEA is here for OpenPGP and other data of
 //! its time.
 
-use crate::lanes::each_width;
+use crate::lanes::{VECTOR, VECTORS, each_width};
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
+use cinder_burn::opaque;
 
 const ROUNDS: usize = 8;
 const SUBKEYS: usize = 6 * ROUNDS + 4;
@@ -102,20 +104,31 @@ block_traits!(Idea, 8);
 /// word is 1 - b = 1 - a - b, since a is the word 0. That term depends on the operands alone, so
 /// it is ready before the product is.
 ///
-/// `L` is how many are done side by side: vectors want 16-bit words throughout, but one
-/// multiplication alone is shorter on whole registers.
+/// `L` is how many are done side by side. One alone is shortest on whole registers: there x - 1 is
+/// negative for the word 0 alone, and 1 - a - b = !((a - 1) + (b - 1)), since -x = !(x - 1).
+///
+/// Vectors want 16-bit words throughout, and the compiler makes none of a loop with assembly in it.
+/// There subtractions stop at 0. `one` is 1, but [`opaque`], so that the compiler does not know
+/// that `one` - x is 1 for the word 0 and 0 for the others. Of lo - hi and hi - lo one stops at 0;
+/// the other is the product, but that the latter is one too much.
 #[inline(always)]
-fn mul<const L: usize>(a: u16, b: u16) -> u16 {
-    let is_zero = (u16::from(a == 0) | u16::from(b == 0)).wrapping_neg();
-    let for_zero = is_zero & 1u16.wrapping_sub(b).wrapping_sub(a);
-    let product = u32::from(a) * u32::from(b);
-    if L == 1 {
+fn mul<const L: usize>(one: u16, a: u16, b: u16) -> u16 {
+    if L == 1 || !VECTORS {
+        let (a, b) = (u32::from(a), u32::from(b));
+        let product = a * b;
         let (lo, hi) = (product & 0xffff, product >> 16);
-        let sum = u32::from(for_zero).wrapping_sub(hi).wrapping_add(lo);
+        let (less_a, less_b) = (a.wrapping_sub(1), b.wrapping_sub(1));
+        let is_zero = opaque(((less_a | less_b) as i32 >> 31) as u32);
+        let for_zero = is_zero & !less_a.wrapping_add(less_b);
+        let sum = for_zero.wrapping_sub(hi).wrapping_add(lo);
         return sum.wrapping_add(u32::from(lo < hi)) as u16;
     }
+    let is_zero = one.saturating_sub(a) | one.saturating_sub(b);
+    let for_zero = is_zero.wrapping_mul(1u16.wrapping_sub(b).wrapping_sub(a));
+    let product = u32::from(a) * u32::from(b);
     let (lo, hi) = (product as u16, (product >> 16) as u16);
-    for_zero.wrapping_sub(hi).wrapping_add(lo).wrapping_add(u16::from(lo < hi))
+    let minus = hi.saturating_sub(lo).saturating_sub(1);
+    lo.saturating_sub(hi).wrapping_add(for_zero).wrapping_sub(minus)
 }
 
 /// The cipher on `L` blocks side by side: the 8 rounds and the output transformation, the same
@@ -128,16 +141,17 @@ fn crypt<const L: usize>(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]; L]) ->
             word[lane] = u16::from_be_bytes(*bytes);
         }
     }
+    let one = opaque(1) as u16;
     let [mut x1, mut x2, mut x3, mut x4] = x;
 
     let (rounds, last) = subkeys.as_chunks::<6>();
     for z in rounds {
         for lane in 0..L {
-            let (a, b) = (mul::<L>(x1[lane], z[0]), x2[lane].wrapping_add(z[1]));
-            let (c, d) = (x3[lane].wrapping_add(z[2]), mul::<L>(x4[lane], z[3]));
+            let (a, b) = (mul::<L>(one, x1[lane], z[0]), x2[lane].wrapping_add(z[1]));
+            let (c, d) = (x3[lane].wrapping_add(z[2]), mul::<L>(one, x4[lane], z[3]));
             // The MA structure.
-            let t0 = mul::<L>(a ^ c, z[4]);
-            let t1 = mul::<L>((b ^ d).wrapping_add(t0), z[5]);
+            let t0 = mul::<L>(one, a ^ c, z[4]);
+            let t1 = mul::<L>(one, (b ^ d).wrapping_add(t0), z[5]);
             let t2 = t0.wrapping_add(t1);
             (x1[lane], x2[lane], x3[lane], x4[lane]) = (a ^ t1, c ^ t1, b ^ t2, d ^ t2);
         }
@@ -146,10 +160,10 @@ fn crypt<const L: usize>(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]; L]) ->
     let z = last;
     for lane in 0..L {
         let block = &mut blocks[lane];
-        block[0..2].copy_from_slice(&mul::<L>(x1[lane], z[0]).to_be_bytes());
+        block[0..2].copy_from_slice(&mul::<L>(one, x1[lane], z[0]).to_be_bytes());
         block[2..4].copy_from_slice(&x3[lane].wrapping_add(z[1]).to_be_bytes());
         block[4..6].copy_from_slice(&x2[lane].wrapping_add(z[2]).to_be_bytes());
-        block[6..8].copy_from_slice(&mul::<L>(x4[lane], z[3]).to_be_bytes());
+        block[6..8].copy_from_slice(&mul::<L>(one, x4[lane], z[3]).to_be_bytes());
     }
     Depth::here()
 }
@@ -175,35 +189,38 @@ fn expand(key: &[u8; 16], subkeys: &mut [u16; SUBKEYS]) {
 /// structure's keys as they are.
 #[inline(never)]
 fn invert(encrypt: &[u16; SUBKEYS], decrypt: &mut [u16; SUBKEYS]) -> Depth {
+    // Side by side, in whole vectors. The group's order is 2^16, so the inverse of x is
+    // x^(2^16 - 1). If y = x^(2^k - 1), then y^(2^k)·y = x^(2^2k - 1).
+    const COUNT: usize = (2 * (ROUNDS + 1)).next_multiple_of(VECTOR);
+    let mut y = [0u16; COUNT];
+    for group in 0..=ROUNDS {
+        (y[2 * group], y[2 * group + 1]) = (encrypt[6 * group], encrypt[6 * group + 3]);
+    }
+    let one = opaque(1) as u16;
+    for k in [1, 2, 4, 8] {
+        let x = y;
+        for _ in 0..k {
+            for y in &mut y {
+                *y = mul::<COUNT>(one, *y, *y);
+            }
+        }
+        for (y, x) in y.iter_mut().zip(&x) {
+            *y = mul::<COUNT>(one, *y, *x);
+        }
+    }
+
     for group in 0..=ROUNDS {
         let from = 6 * (ROUNDS - group);
         let to = 6 * group;
         let swap = usize::from(group != 0 && group != ROUNDS);
-        decrypt[to] = encrypt[from];
+        decrypt[to] = y[from / 3]; // Two of a group of six.
         decrypt[to + 1] = encrypt[from + 1 + swap].wrapping_neg();
         decrypt[to + 2] = encrypt[from + 2 - swap].wrapping_neg();
-        decrypt[to + 3] = encrypt[from + 3];
+        decrypt[to + 3] = y[from / 3 + 1];
         if group < ROUNDS {
             decrypt[to + 4] = encrypt[from - 2];
             decrypt[to + 5] = encrypt[from - 1];
         }
-    }
-
-    // Invert the multiplicative keys side by side: the group's order is 2^16, so the inverse of
-    // x is x^(2^16 - 1). If y = x^(2^k - 1), then y²·x = x^(2^(k+1) - 1).
-    const COUNT: usize = 2 * (ROUNDS + 1);
-    let mut x = [0u16; COUNT];
-    for (i, x) in x.iter_mut().enumerate() {
-        *x = decrypt[i / 2 * 6 + i % 2 * 3];
-    }
-    let mut y = x;
-    for _ in 1..16 {
-        for (y, x) in y.iter_mut().zip(&x) {
-            *y = mul::<COUNT>(mul::<COUNT>(*y, *y), *x);
-        }
-    }
-    for (i, y) in y.iter().enumerate() {
-        decrypt[i / 2 * 6 + i % 2 * 3] = *y;
     }
     Depth::here()
 }
@@ -225,7 +242,8 @@ mod tests {
         let edges = [0, 1, 2, 3, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
         for a in edges {
             for b in 0..=u16::MAX {
-                for product in [mul::<1>(a, b), mul::<1>(b, a), mul::<8>(a, b), mul::<8>(b, a)] {
+                let both = |a, b| [mul::<1>(1, a, b), mul::<8>(1, a, b)];
+                for product in [both(a, b), both(b, a)].concat() {
                     assert_eq!(product, mul_by_definition(a, b), "{a} {b}");
                 }
             }

@@ -53,9 +53,6 @@ mod lanes;
 ))]
 #[allow(dead_code, reason = "not every cipher needs every law")]
 mod laws;
-#[cfg(feature = "camellia")]
-#[cfg_attr(any(target_arch = "x86", target_arch = "x86_64"), path = "x86_opaque.rs")]
-mod opaque;
 #[allow(dead_code, unused_imports, unused_macros, reason = "each cipher is behind its feature")]
 mod permutation;
 #[allow(dead_code, unused_macros, reason = "used by each cipher, and each is a feature")]

@@ -5,22 +5,27 @@
 //! round after the fifth and the eleventh.
 //!
 //! Constant time: yes. The mashing rounds look up one of 64 subkeys by secret data, and the key
-//! expansion one of 256 bytes; both read the whole table and keep the entry by a mask.
+//! expansion one of 256 bytes; both read the whole table, and choose halves by masks that the
+//! compiler cannot tell for masks ([`opaque`]).
 //!
 //! One code for one block and for several at a time: loops over lanes, which the compiler turns
-//! into 16-bit vector instructions where the target has them. The masked look-ups make a block
-//! alone slower than a table would, and many at a time several times faster.
+//! into 16-bit vector instructions where the target has them. The look-ups make a block alone slower
+//! than an index would, and many at a time several times faster.
 //!
 //! A block of 64 bits repeats among 2^32 blocks by the birthday bound (Sweet32), and 40 effective
 //! bits fall to exhaustive search: RC2 is here for PKCS#12 and S/MIME data of its time.
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
 
-use crate::lanes::{VECTORS, each_width};
+use core::array;
+use core::ops::{BitAnd, BitXor};
+
+use crate::lanes::each_width;
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
+use cinder_burn::opaque;
 
 /// RFC 2268, section 2: a random permutation of the bytes, derived from the expansion of pi.
 #[rustfmt::skip]
@@ -176,28 +181,50 @@ fn store<const L: usize>(r: &[[u16; L]; 4], blocks: &mut [[u8; 8]; L]) {
     }
 }
 
-/// K[R & 63] for each lane, by reading all of K.
+/// The table's entry at an index whose bit `b` comes as a word, `mask(b)`: 0 or all ones. Each bit,
+/// from the topmost down, chooses between the halves that are left, so all of the table is read.
+#[inline(always)]
+fn entry<T, const N: usize>(mut table: [T; N], mask: impl Fn(u32) -> T) -> T
+where
+    T: Copy + BitAnd<Output = T> + BitXor<Output = T>,
+{
+    for bit in (0..N.ilog2()).rev() {
+        let (mask, half) = (mask(bit), 1 << bit);
+        for i in 0..half {
+            table[i] = table[i] ^ (table[i] ^ table[half + i]) & mask;
+        }
+    }
+    table[0]
+}
+
+/// The same for a table of words of `1 << low` entries each, the first in the lowest bits: `index`
+/// counts entries, and what it says is in the lowest bits of the result.
+#[inline(always)]
+fn entry_in_words<const N: usize>(words: [usize; N], index: u32, low: u32) -> usize {
+    let word = entry(words, |bit| {
+        let bit_as_sign = index << (31 - low - bit);
+        opaque((bit_as_sign as i32 >> 31) as u32) as i32 as usize
+    });
+    word >> ((usize::BITS >> low) * (index & ((1 << low) - 1)))
+}
+
+/// K[R & 63] for each lane.
 #[inline(always)]
 fn look_up<const L: usize>(k: &[u16; 64], r: &[u16; L]) -> [u16; L] {
+    if L == 1 {
+        const PER_WORD: usize = size_of::<usize>() / 2;
+        let words: [usize; 64 / PER_WORD] = array::from_fn(|i| {
+            (0..PER_WORD).map(|j| usize::from(k[PER_WORD * i + j]) << (16 * j)).sum()
+        });
+        let index = u32::from(r[0] & 63);
+        return [entry_in_words(words, index, PER_WORD.ilog2()) as u16; L];
+    }
+    // The compiler makes no vectors of a loop with assembly in it. So what it does not know is how
+    // far a bit is shifted to fill its word.
+    let fifteen = opaque(15);
     let mut found = [0; L];
-    if L == 1 && !VECTORS {
-        let index = r[0] & 63;
-        let words = k.as_chunks().0.iter().map(|[a, b]| u32::from(*a) | u32::from(*b) << 16);
-        found[0] = (pick(words, index >> 1) >> (16 * (index & 1))) as u16;
-    } else if L == 1 {
-        // One index against the whole table: the loop over the table is the vector.
-        let index = r[0] & 63;
-        let mut masked = [0; 64];
-        for (j, (masked, k)) in masked.iter_mut().zip(k).enumerate() {
-            *masked = k & u16::from(index == j as u16).wrapping_neg();
-        }
-        found[0] = masked.iter().fold(0, |found, masked| found | masked);
-    } else {
-        for (j, k) in k.iter().enumerate() {
-            for (found, r) in found.iter_mut().zip(r) {
-                *found |= k & u16::from(r & 63 == j as u16).wrapping_neg();
-            }
-        }
+    for (found, r) in found.iter_mut().zip(r) {
+        *found = entry(*k, |bit| ((r << (15 - bit)) as i16 >> fifteen) as u16);
     }
     found
 }
@@ -258,29 +285,13 @@ fn decrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
     Depth::here()
 }
 
-/// PITABLE[x], by reading all of it.
+/// PITABLE[x].
 #[inline(always)]
 fn pi(x: u8) -> u8 {
-    if !VECTORS {
-        let words = PITABLE.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
-        return (pick(words, u16::from(x >> 2)) >> (8 * (x & 3))) as u8;
-    }
-    let mut masked = [0; 256];
-    for (j, (masked, entry)) in masked.iter_mut().zip(&PITABLE).enumerate() {
-        *masked = entry & u8::from(x == j as u8).wrapping_neg();
-    }
-    masked.iter().fold(0, |found, masked| found | masked)
-}
-
-/// The word at `index`, by reading all of them: for targets without vector instructions, where
-/// two or four entries of a table in each word take its place. There are at most 2^15 words.
-#[inline(always)]
-fn pick(words: impl Iterator<Item = u32>, index: u16) -> u32 {
-    (0..).zip(words).fold(0, |found, (j, word)| {
-        // Less than 0 only if the two are equal: then the sign fills the mask.
-        let below_zero = i32::from(index ^ j) - 1;
-        found | word & (below_zero >> 31) as u32
-    })
+    const PER_WORD: usize = size_of::<usize>();
+    let words: [usize; 256 / PER_WORD] =
+        array::from_fn(|i| usize::from_le_bytes(PITABLE.as_chunks().0[i]));
+    entry_in_words(words, x.into(), PER_WORD.ilog2()) as u8
 }
 
 /// Section 2: key expansion of T = `key.len()` bytes and T1 = `bits`.
@@ -323,7 +334,6 @@ mod tests {
     fn masked_look_ups_are_look_ups() {
         for x in 0..=255 {
             assert_eq!(pi(x), PITABLE[usize::from(x)]);
-            assert_eq!(pick(PITABLE.iter().map(|x| u32::from(*x)), x.into()), pi(x).into());
         }
         let k: [u16; 64] = core::array::from_fn(|i| (i * 0x1357) as u16);
         for x in 0..=u16::MAX {

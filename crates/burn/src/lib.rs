@@ -109,6 +109,7 @@ mod depth;
 mod guarded;
 #[cfg(burn_observed)]
 pub mod observer;
+mod opaque;
 mod place;
 pub mod probe;
 mod scope;
@@ -116,6 +117,7 @@ mod wipe;
 
 pub use depth::{Depth, burn};
 pub use guarded::guarded;
+pub use opaque::opaque;
 pub use place::{Place, burn_for};
 pub use scope::scope;
 pub use wipe::{Plain, wipe};

@@ -268,7 +268,7 @@ fn store(words: [u64; 2], block: &mut [u8; 16]) {
 /// H' = H~ · y modulo g~, the form of H that the kernels multiply by.
 #[inline(always)]
 fn times_y([low, high]: [u64; 2]) -> [u64; 2] {
-    // y^128 = y^127 + y^126 + y^121 + 1. A mask, not a branch: H is secret.
-    let carry = (high >> 63).wrapping_neg();
-    [low << 1 ^ carry & 1, (high << 1 | low >> 63) ^ carry & 0xc2 << 56]
+    // y^128 = y^127 + y^126 + y^121 + 1.
+    let carry = high >> 63;
+    [low << 1 | carry, (high << 1 | low >> 63) ^ carry << 63 ^ carry << 62 ^ carry << 57]
 }

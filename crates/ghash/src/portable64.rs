@@ -12,6 +12,8 @@
 //! product: one more than four bits hold. So the lowest nibble of the key is left out of the
 //! classes, which makes it 15, and multiplied by AND masks instead.
 
+use cinder_burn::opaque;
+
 use crate::{Depth, load, store, times_y};
 
 /// Bits 0, 4, 8, … of a word.
@@ -55,7 +57,9 @@ impl Factor {
     #[inline(always)]
     fn new(h: u64) -> Self {
         let class = |i: u32| h & CLASS << i & !15;
-        let mask = |i: u32| (h >> i & 1).wrapping_neg();
+        // The compiler may not know that these are masks.
+        let width = opaque(63);
+        let mask = |i: u32| ((h << (63 - i)) as i64 >> width) as u64;
         Factor {
             classes: [class(0), class(1), class(2), class(3)],
             nibble: [mask(0), mask(1), mask(2), mask(3)],
