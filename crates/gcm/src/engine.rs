@@ -8,12 +8,12 @@ use crate::{Depth, Kernel};
 use cinder_block::BlockEncrypt;
 use cinder_ghash::GhashKey;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::{one_pass, x86_stitched};
 
 /// A way to compute GCM, and its expansion of H. One at a time, so that one is wiped.
 #[cfg_attr(
-    not(target_arch = "x86_64"),
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
     expect(clippy::large_enum_variant, reason = "every key is of the large one")
 )]
 pub(crate) enum Engine {
@@ -22,7 +22,7 @@ pub(crate) enum Engine {
     /// Counter mode and GHASH, one after the other. Works with every cipher.
     TwoPass(GhashKey),
     /// AES and GHASH interleaved.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Stitched(x86_stitched::Key),
 }
 
@@ -33,7 +33,7 @@ static VACANT: GhashKey = GhashKey::vacant();
 enum Way<'a> {
     TwoPass(&'a GhashKey),
     /// With the round keys.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Stitched(x86_stitched::Keyed<'a>, &'a [[u8; 16]]),
 }
 
@@ -45,7 +45,7 @@ impl Engine {
 
     /// Expands the cipher's H in place, for the best kernel that goes with it.
     pub(crate) fn rekey<C: BlockEncrypt<16> + ?Sized>(&mut self, cipher: &C) -> Depth {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(round_keys) = one_pass::round_keys(cipher)
             && let Some(kernel) = x86_stitched::Kernel::best()
         {
@@ -62,7 +62,7 @@ impl Engine {
         kernel: Kernel,
     ) -> Option<Depth> {
         match kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Stitched(kernel) => {
                 Some(self.rekey_stitched(one_pass::round_keys(cipher)?, kernel))
             }
@@ -94,7 +94,7 @@ impl Engine {
         depth.max(hash.rekey_with_kernel(&h, kernel))
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     fn rekey_stitched(&mut self, round_keys: &[[u8; 16]], kernel: x86_stitched::Kernel) -> Depth {
         if !matches!(self, Engine::Stitched(key) if key.kernel() == Some(kernel)) {
             // A constant, as above.
@@ -111,7 +111,7 @@ impl Engine {
         match self {
             Engine::Vacant => Kernel::TwoPass(VACANT.kernel()),
             Engine::TwoPass(hash) => Kernel::TwoPass(hash.kernel()),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Engine::Stitched(key) => match key.kernel() {
                 Some(kernel) => Kernel::Stitched(kernel),
                 None => Kernel::TwoPass(VACANT.kernel()),
@@ -124,14 +124,14 @@ impl Engine {
     /// If the cipher offered its round keys when H was expanded and does not any more.
     #[inline(always)]
     #[cfg_attr(
-        not(target_arch = "x86_64"),
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
         expect(unused_variables, reason = "no kernel here asks for round keys")
     )]
     fn way<'a, C: BlockEncrypt<16> + ?Sized>(&'a self, cipher: &'a C) -> Way<'a> {
         match self {
             Engine::Vacant => Way::TwoPass(&VACANT),
             Engine::TwoPass(hash) => Way::TwoPass(hash),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Engine::Stitched(key) => match (key.keyed(), cipher.aes_round_keys()) {
                 (None, _) => Way::TwoPass(&VACANT),
                 (Some(keyed), Some(round_keys)) => Way::Stitched(keyed, round_keys),
@@ -153,7 +153,7 @@ impl Engine {
     ) -> Depth {
         match self.way(cipher) {
             Way::TwoPass(hash) => two_pass::seal(cipher, hash, message, data, tag),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, round_keys) => one_pass::seal(key, round_keys, message, data, tag),
         }
     }
@@ -170,7 +170,7 @@ impl Engine {
     ) -> (bool, Depth) {
         match self.way(cipher) {
             Way::TwoPass(hash) => two_pass::open(cipher, hash, message, data, tag),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, round_keys) => one_pass::open(key, round_keys, message, data, tag),
         }
     }
@@ -178,7 +178,7 @@ impl Engine {
     /// Makes `data` what it was before [`open`](Self::open) found that it does not verify.
     #[inline]
     #[cfg_attr(
-        not(target_arch = "x86_64"),
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
         expect(unused_variables, reason = "two passes decrypt only what verified")
     )]
     pub(crate) fn undo<C: BlockEncrypt<16> + ?Sized>(
@@ -189,7 +189,7 @@ impl Engine {
     ) -> Depth {
         match self.way(cipher) {
             Way::TwoPass(_) => Depth::NONE,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, round_keys) => {
                 // Sealed again, the text is the ciphertext. The tag is of no use.
                 let mut tag = [0; 16];
@@ -207,7 +207,7 @@ impl Engine {
     ) -> Depth {
         match self.way(cipher) {
             Way::TwoPass(hash) => two_pass::counter_0(hash, iv, j_0),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, _) => one_pass::counter_0(key, iv, j_0),
         }
     }
@@ -221,7 +221,7 @@ impl Engine {
     ) -> Depth {
         match self.way(cipher) {
             Way::TwoPass(hash) => two_pass::hash_padded(hash, bytes, y),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, _) => key.hash(y, bytes),
         }
     }
@@ -243,7 +243,7 @@ impl Engine {
                 }
                 depth
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, round_keys) => {
                 depth.max(key.encrypt_blocks(round_keys, counter, y, blocks))
             }
@@ -267,7 +267,7 @@ impl Engine {
                 }
                 depth
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Way::Stitched(key, round_keys) => {
                 depth.max(key.decrypt_blocks(round_keys, counter, y, blocks))
             }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use crate::x86_stitched::Kernel as Stitched;
 
 /// A way to compute GCM. One that needs instructions carries the proof that they are there.
@@ -16,7 +16,7 @@ pub enum Kernel {
     /// keys by [`aes_round_keys`](cinder_block::BlockEncrypt::aes_round_keys): AES, unless it runs on its
     /// portable kernel. The width of the registers is chosen here and not by the cipher's kernel,
     /// which works on the same round keys.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Stitched(Stitched),
     /// Counter mode on whatever the cipher runs on, and this kernel of GHASH. For every cipher.
     TwoPass(cinder_ghash::Kernel),
@@ -27,7 +27,7 @@ impl Kernel {
     /// GHASH is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
         let two_pass = cinder_ghash::Kernel::available().map(Kernel::TwoPass);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let two_pass = Stitched::available().map(Kernel::Stitched).chain(two_pass);
         two_pass
     }
@@ -36,7 +36,7 @@ impl Kernel {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Stitched(kernel) => kernel.fmt(f),
             Kernel::TwoPass(kernel) => write!(f, "two passes, {kernel}"),
         }

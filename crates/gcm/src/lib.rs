@@ -70,11 +70,11 @@ mod engine;
 mod error;
 mod kernel;
 mod nonce;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod one_pass;
 mod stream;
 mod two_pass;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_stitched;
 
@@ -82,7 +82,7 @@ pub use cinder_block::Depth;
 pub use cipher::Gcm;
 pub use error::Error;
 pub use kernel::Kernel;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use kernel::Stitched;
 pub use nonce::{FixedFieldLength, Nonces, NoncesExhausted};
 pub use stream::{Opener, Sealer};

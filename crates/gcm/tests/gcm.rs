@@ -677,7 +677,7 @@ fn the_best_kernel_is_the_default() {
         );
         assert_eq!(slot.init_with(keyed).unwrap().kernel(), expected, "{kernel}");
     }
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if std::arch::is_x86_feature_detected!("aes")
         && std::arch::is_x86_feature_detected!("pclmulqdq")
     {

@@ -3,9 +3,9 @@
 use crate::{Depth, Elements, portable32, portable64, table4};
 use core::fmt;
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::aarch64_pmull;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
@@ -13,16 +13,16 @@ use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 #[non_exhaustive]
 pub enum Kernel {
     /// VPCLMULQDQ on 512-bit registers, 16 blocks for each reduction; on 256-bit ones for the rest.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     Vpclmul512(cinder_cpu::x86::Vpclmul512, cinder_cpu::x86::Vpclmul),
     /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     Vpclmul(cinder_cpu::x86::Vpclmul),
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     Clmul(cinder_cpu::x86::Clmul),
     /// PMULL, 8 blocks for each reduction.
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Pmull(cinder_cpu::aarch64::Aes),
     /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
     Portable64,
@@ -38,15 +38,19 @@ impl Kernel {
     /// Every kernel that this CPU has, best first. The one that is not constant time is last.
     pub fn available() -> impl Iterator<Item = Kernel> {
         let hardware: [Option<Kernel>; _] = [
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Vpclmul512::detect()
                 .zip(cinder_cpu::x86::Vpclmul::detect())
                 .map(|(wide, tail)| Kernel::Vpclmul512(wide, tail)),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Clmul::detect().map(Kernel::Clmul),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             cinder_cpu::aarch64::Aes::detect().map(Kernel::Pmull),
         ];
         let portable = if cfg!(target_pointer_width = "64") {
@@ -65,13 +69,13 @@ impl Kernel {
     /// A short name for reports.
     pub fn name(self) -> &'static str {
         match self {
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmul512(..) => "x86-vpclmul512",
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmul(_) => "x86-vpclmul",
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Clmul(_) => "x86-clmul",
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(_) => "aarch64-pmull",
             Kernel::Portable64 => "portable64",
             Kernel::Portable32 => "portable32",
@@ -86,13 +90,13 @@ impl Kernel {
         middles: &mut [u64; 16],
     ) -> Depth {
         match self {
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmul512(_, token) | Kernel::Vpclmul(token) => {
                 x86_vpclmul::expand(token, h, elements, middles)
             }
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(token) => aarch64_pmull::expand(token, h, elements, middles),
             Kernel::Portable64 | Kernel::Portable32 => {
                 let _ = middles;
@@ -111,15 +115,15 @@ impl Kernel {
         blocks: &[[u8; 16]],
     ) -> Depth {
         match self {
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmul512(wide, tail) => {
                 x86_vpclmul512::update((wide, tail), elements, middles, y, blocks)
             }
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(token) => aarch64_pmull::update(token, elements, middles, y, blocks),
             Kernel::Portable64 => {
                 let _ = middles;

@@ -17,9 +17,9 @@ fn keys() {
         let expected = match kernel {
             Kernel::Portable64 | Kernel::Portable32 => 16,
             Kernel::Table4Vartime => 15 * 16,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Clmul(_) => 8 * (16 + 8),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(_) => 8 * (16 + 8),
             _ => 16 * (16 + 8),
         };

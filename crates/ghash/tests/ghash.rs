@@ -215,14 +215,14 @@ fn the_default_is_the_best_and_constant_time() {
     assert_ne!(Kernel::best(), Kernel::Table4Vartime);
     assert_eq!(Kernel::available().next(), Some(Kernel::best()));
     assert_eq!(Kernel::available().last(), Some(Kernel::Table4Vartime));
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     let hardware = cinder_cpu::x86::Clmul::detect().is_some();
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     let hardware = cinder_cpu::aarch64::Aes::detect().is_some();
     #[cfg(not(any(
         target_arch = "x86",
-        target_arch = "x86_64",
-        all(target_arch = "aarch64", target_endian = "little")
+        target_feature = "sse2",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
     )))]
     let hardware = false;
     let portable = Kernel::best().name().starts_with("portable");

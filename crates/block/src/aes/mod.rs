@@ -42,16 +42,16 @@
 //! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod aarch64_ce;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_ni;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vaes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_vaes512;
 
@@ -72,16 +72,16 @@ pub enum Kernel {
     /// Bitsliced on general registers; runs everywhere.
     Portable,
     /// AES-NI on 128-bit registers.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     AesNi(cinder_cpu::x86::AesNi),
     /// VAES on 256-bit registers.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes(cinder_cpu::x86::Vaes),
     /// VAES on 512-bit registers.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes512(cinder_cpu::x86::Vaes512),
     /// The AES extension of ARMv8.
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Armv8(cinder_cpu::aarch64::Aes),
 }
 
@@ -89,13 +89,17 @@ impl Kernel {
     /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Vaes512::detect().map(Kernel::Vaes512),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Vaes::detect().map(Kernel::Vaes),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::AesNi::detect().map(Kernel::AesNi),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_endian = "little",
+                target_feature = "neon"
+            ))]
             cinder_cpu::aarch64::Aes::detect().map(Kernel::Armv8),
             Some(Kernel::Portable),
         ]
@@ -107,19 +111,19 @@ impl Kernel {
     #[inline]
     pub fn best() -> Kernel {
         // Spelled out: the compiler does not fold the iterator away, and this runs for each key.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Vaes512::detect() {
             return Kernel::Vaes512(token);
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Vaes::detect() {
             return Kernel::Vaes(token);
         }
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::AesNi::detect() {
             return Kernel::AesNi(token);
         }
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         if let Some(token) = cinder_cpu::aarch64::Aes::detect() {
             return Kernel::Armv8(token);
         }
@@ -130,13 +134,13 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::AesNi(_) => "AES-NI",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes(_) => "VAES",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes512(_) => "VAES-512",
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(_) => "ARMv8 AES",
         }
     }
@@ -155,26 +159,26 @@ macro_rules! dispatch {
     ($kernel:expr, wide $function:ident($($argument:expr),*)) => {
         match $kernel {
             Kernel::Portable => portable::$function($($argument),*),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes512(token) => x86_vaes512::$function(token, $($argument),*),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
         match $kernel {
             Kernel::Portable => portable::$function($($argument),*),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes512(token) => x86_ni::$function(token.into(), $($argument),*),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
     };
@@ -377,7 +381,11 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
     fn inverse(&self) -> &[[u8; 16]; ROUND_KEYS] {
         match self.forward.kernel {
             Kernel::Portable => &self.forward.keys.0,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+            #[cfg(any(
+                target_arch = "x86",
+                target_feature = "sse2",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+            ))]
             _ => &self.inverse.0,
         }
     }

@@ -209,11 +209,15 @@ fn hardware_is_used_where_it_is() {
     assert_eq!(aes.kernel(), Kernel::best());
     assert_eq!(Some(Kernel::best()), Kernel::available().next());
     assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     let present = std::is_x86_feature_detected!("aes");
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     let present = std::arch::is_aarch64_feature_detected!("aes");
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(not(any(
+        target_arch = "x86",
+        target_feature = "sse2",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    )))]
     let present = false;
     assert_eq!(aes.kernel() != Kernel::Portable, present);
     assert_eq!(aes.aes_round_keys().is_some(), present);

@@ -50,10 +50,10 @@ mod networks;
 mod table_vartime;
 mod tables;
 mod weak;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx2;
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_sse2;
 
@@ -69,26 +69,20 @@ use keys::RoundKey;
 pub use weak::{Class, classify};
 
 /// The word of the bit slices.
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 type Word = x86_sse2::Sse2;
-#[cfg(all(
-    not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")),
-    target_pointer_width = "64"
-))]
+#[cfg(all(not(target_feature = "sse2"), target_pointer_width = "64"))]
 type Word = u64;
-#[cfg(all(
-    not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")),
-    not(target_pointer_width = "64")
-))]
+#[cfg(all(not(target_feature = "sse2"), not(target_pointer_width = "64")))]
 type Word = u32;
 
 /// Blocks in a batch of bit slices in words that the target always has.
 const BATCH: usize = bitsliced::batch::<Word>();
 
 /// Blocks in the largest batch.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 const WIDEST: usize = bitsliced::batch::<x86_avx2::Avx2>();
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+#[cfg(not(any(target_arch = "x86", target_feature = "sse2")))]
 const WIDEST: usize = BATCH;
 
 /// From this many blocks on, a batch of bit slices that is not full is quicker than tables.
@@ -106,12 +100,12 @@ pub enum Kernel {
     /// Tables for few blocks, bit slices for many. Not constant time.
     Vartime,
     /// The same, with bit slices of 256 bits: AVX2. Not constant time.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     VartimeAvx2(cinder_cpu::x86::Avx2),
     /// Bit slices for any count of blocks. Constant time.
     Bitsliced,
     /// The same, of 256 bits: AVX2. Constant time.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     BitslicedAvx2(cinder_cpu::x86::Avx2),
 }
 
@@ -120,10 +114,10 @@ impl Kernel {
     /// after those that are not.
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::VartimeAvx2),
             Some(Kernel::Vartime),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::BitslicedAvx2),
             Some(Kernel::Bitsliced),
         ]
@@ -134,7 +128,7 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::VartimeAvx2(token);
         }
@@ -144,7 +138,7 @@ impl Kernel {
     /// The best kernel that is constant time for any count of blocks.
     #[inline]
     pub fn constant_time() -> Kernel {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::BitslicedAvx2(token);
         }
@@ -157,9 +151,9 @@ impl Kernel {
         match self {
             Kernel::Vartime => false,
             Kernel::Bitsliced => true,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) => false,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::BitslicedAvx2(_) => true,
         }
     }
@@ -169,7 +163,7 @@ impl Kernel {
     fn batch(self) -> usize {
         match self {
             Kernel::Vartime | Kernel::Bitsliced => BATCH,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) | Kernel::BitslicedAvx2(_) => WIDEST,
         }
     }
@@ -181,7 +175,7 @@ impl Kernel {
             Kernel::Vartime | Kernel::Bitsliced => {
                 bitsliced::crypt_baseline::<Word>(schedule, decrypt, blocks)
             }
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(token) | Kernel::BitslicedAvx2(token) => {
                 x86_avx2::crypt(token, schedule, decrypt, blocks)
             }
@@ -193,9 +187,9 @@ impl Kernel {
         match self {
             Kernel::Vartime => "vartime",
             Kernel::Bitsliced => "bitsliced",
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) => "vartime AVX2",
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::BitslicedAvx2(_) => "bitsliced AVX2",
         }
     }

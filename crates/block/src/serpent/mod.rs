@@ -37,10 +37,10 @@
 mod portable;
 mod rounds;
 mod sboxes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86_avx512;
 
@@ -58,10 +58,10 @@ pub enum Kernel {
     /// General registers and the vectors that every CPU of the target has.
     Portable,
     /// AVX2.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(cinder_cpu::x86::Avx2),
     /// AVX-512.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cinder_cpu::x86::Avx512),
 }
 
@@ -69,9 +69,9 @@ impl Kernel {
     /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
     pub fn available() -> impl Iterator<Item = Kernel> {
         [
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Avx512::detect().map(Kernel::Avx512),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::Avx2),
             Some(Kernel::Portable),
         ]
@@ -82,11 +82,11 @@ impl Kernel {
     /// The first of [`available`](Self::available): what a key uses unless told otherwise.
     #[inline]
     pub fn best() -> Kernel {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Avx512::detect() {
             return Kernel::Avx512(token);
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::Avx2(token);
         }
@@ -97,9 +97,9 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx2(_) => "AVX2",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx512(_) => "AVX-512",
         }
     }
@@ -213,13 +213,13 @@ impl Permutation<16> for Serpent {
         match (self.kernel, DECRYPT) {
             (Kernel::Portable, false) => portable::encrypt_blocks(keys, blocks),
             (Kernel::Portable, true) => portable::decrypt_blocks(keys, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             (Kernel::Avx2(token), false) => x86_avx2::encrypt_blocks(token, keys, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             (Kernel::Avx2(token), true) => x86_avx2::decrypt_blocks(token, keys, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             (Kernel::Avx512(token), false) => x86_avx512::encrypt_blocks(token, keys, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             (Kernel::Avx512(token), true) => x86_avx512::decrypt_blocks(token, keys, blocks),
         }
     }

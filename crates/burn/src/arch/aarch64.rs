@@ -4,6 +4,9 @@
 //! are cleared. x18 is the platform's and stays. On a CPU with SVE a write to a vector register
 //! clears the rest of its scalable register too, so those are covered; the predicate registers
 //! p0 to p15 and the first-fault register are not touched, and no kernel here uses them.
+//!
+//! A build without NEON (an operating system's kernel) keeps out of the vector registers, which are
+//! those of the program that it interrupted: it burns with general registers.
 
 use crate::Depth;
 use core::arch::naked_asm;
@@ -16,16 +19,50 @@ pub(crate) const PROBES: bool = true;
 
 super::stack_pointer_by!("mov {sp}, sp");
 
+macro_rules! clear_general {
+    () => {
+        concat!(
+            "mov x0, xzr\nmov x1, xzr\nmov x2, xzr\nmov x3, xzr\nmov x4, xzr\nmov x5, xzr\n",
+            "mov x6, xzr\nmov x7, xzr\nmov x8, xzr\nmov x9, xzr\nmov x10, xzr\nmov x11, xzr\n",
+            "mov x12, xzr\nmov x13, xzr\nmov x14, xzr\nmov x15, xzr\nmov x16, xzr\nmov x17, xzr",
+        )
+    };
+}
+
 #[inline(always)]
 pub(crate) fn burn(depth: Depth) {
     // SAFETY: the routine writes only below the stack pointer, to stack that no frame owns.
-    unsafe { burn_routine(depth.unbounded_low()) }
+    unsafe {
+        #[cfg(target_feature = "neon")]
+        burn_routine(depth.unbounded_low());
+        #[cfg(not(target_feature = "neon"))]
+        burn_general(depth.low(stack_pointer()));
+    }
+}
+
+#[cfg(any(test, not(target_feature = "neon")))]
+#[unsafe(naked)]
+unsafe extern "C" fn burn_general(low: usize) {
+    naked_asm!(
+        "hint #34",
+        "mov x9, sp",
+        "2:",
+        "stp xzr, xzr, [x9, #-16]",
+        "stp xzr, xzr, [x9, #-32]",
+        "stp xzr, xzr, [x9, #-48]",
+        "stp xzr, xzr, [x9, #-64]!",
+        "cmp x9, x0",
+        "b.hi 2b",
+        clear_general!(),
+        "ret",
+    )
 }
 
 // `hint #34` is `bti c`, and does nothing where branch targets are not checked. A linker's veneer
 // may reach the routine by an indirect branch.
 //
 // From high to low: Windows grows a stack one guard page at a time.
+#[cfg(target_feature = "neon")]
 #[unsafe(naked)]
 unsafe extern "C" fn burn_routine(low: usize) {
     naked_asm!(
@@ -74,24 +111,7 @@ unsafe extern "C" fn burn_routine(low: usize) {
         "stp q0, q0, [x9, #-128]!",
         "cmp x9, x0",
         "b.hi 2b",
-        "mov x0, xzr",
-        "mov x1, xzr",
-        "mov x2, xzr",
-        "mov x3, xzr",
-        "mov x4, xzr",
-        "mov x5, xzr",
-        "mov x6, xzr",
-        "mov x7, xzr",
-        "mov x8, xzr",
-        "mov x9, xzr",
-        "mov x10, xzr",
-        "mov x11, xzr",
-        "mov x12, xzr",
-        "mov x13, xzr",
-        "mov x14, xzr",
-        "mov x15, xzr",
-        "mov x16, xzr",
-        "mov x17, xzr",
+        clear_general!(),
         "ret",
         "4:",
         "cmp x0, x9",
@@ -161,4 +181,28 @@ unsafe extern "C" fn first_changed_routine(low: usize, high: usize) -> usize {
         "3:",
         "ret",
     )
+}
+
+#[cfg(all(test, target_feature = "neon"))]
+mod tests {
+    use super::*;
+
+    /// What a build without NEON has: zeros from the stack pointer down to where it was told.
+    #[test]
+    fn general_registers_alone() {
+        for depth in [2304, 2320, 4080, 4096] {
+            let low = stack_pointer() - depth;
+            paint(low - 256);
+            // SAFETY: writes only below the stack pointer.
+            unsafe { burn_general(low) };
+            let changed = first_changed(low - 256, low + 1);
+            assert!(low - 64 < changed && changed <= low, "{depth}");
+            // The stack that this test itself uses is above.
+            for address in (changed..changed + 2048).step_by(8) {
+                // SAFETY: an aligned word of the dead stack, which the burn has written.
+                let word = unsafe { (address as *const u64).read_volatile() };
+                assert_eq!(word, 0, "{depth}");
+            }
+        }
+    }
 }

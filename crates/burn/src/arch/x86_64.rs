@@ -3,10 +3,14 @@
 //!
 //! All of the routines are `sysv64` on every system, so that a Windows caller saves xmm6 to xmm15
 //! itself.
+//!
+//! A build without SSE (an operating system's kernel) keeps out of the vector registers, which are
+//! those of the program that it interrupted: it burns with general registers.
 
 use crate::Depth;
-use core::arch::naked_asm;
+#[cfg(target_feature = "sse2")]
 use cinder_cpu::x86::bits;
+use core::arch::naked_asm;
 
 /// The red zone of the System V ABI is 128 bytes; the rest is for what is called below
 /// [`Depth::here`](crate::Depth::here): `memcpy`, a small function that was not inlined.
@@ -20,7 +24,12 @@ super::stack_pointer_by!("mov {sp}, rsp");
 pub(crate) fn burn(depth: Depth) {
     // SAFETY: the routine writes only below its own return address, that is, to stack that
     // no frame owns (a caller keeps no red zone across a call).
-    unsafe { burn_routine(depth.unbounded_low(), bits::so_far()) }
+    unsafe {
+        #[cfg(target_feature = "sse2")]
+        burn_routine(depth.unbounded_low(), bits::so_far());
+        #[cfg(not(target_feature = "sse2"))]
+        burn_general(depth.low(stack_pointer()));
+    }
 }
 
 /// Clears the stack and the rest, with one kind of registers.
@@ -61,8 +70,29 @@ macro_rules! with {
     };
 }
 
+#[cfg(any(test, not(target_feature = "sse2")))]
+#[unsafe(naked)]
+unsafe extern "sysv64" fn burn_general(low: usize) {
+    naked_asm!(with!(
+        [],
+        [
+            "mov [rsp - 8], rax" "mov [rsp - 16], rax" "mov [rsp - 24], rax" "mov [rsp - 32], rax"
+            "mov [rsp - 40], rax" "mov [rsp - 48], rax" "mov [rsp - 56], rax" "mov [rsp - 64], rax"
+        ],
+        [
+            "mov [rcx + 120], rax" "mov [rcx + 112], rax" "mov [rcx + 104], rax"
+            "mov [rcx + 96], rax" "mov [rcx + 88], rax" "mov [rcx + 80], rax"
+            "mov [rcx + 72], rax" "mov [rcx + 64], rax" "mov [rcx + 56], rax"
+            "mov [rcx + 48], rax" "mov [rcx + 40], rax" "mov [rcx + 32], rax"
+            "mov [rcx + 24], rax" "mov [rcx + 16], rax" "mov [rcx + 8], rax" "mov [rcx], rax"
+        ],
+        []
+    ))
+}
+
 /// The bits prove the instructions. Where nobody has looked at the CPU yet, `detect` does; it finds
 /// the stack as a function does that is called from here.
+#[cfg(target_feature = "sse2")]
 #[unsafe(naked)]
 unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
     naked_asm!(
@@ -166,6 +196,7 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
     )
 }
 
+#[cfg(target_feature = "sse2")]
 extern "sysv64" fn detect() -> u32 {
     bits::detect()
 }
@@ -237,8 +268,13 @@ mod tests {
     }
 
     /// Fills everything with ones and burns, as if the CPU had these features.
-    #[inline(never)]
     fn burnt(depth: usize, features: u32) -> After {
+        // A routine with one parameter may be given two.
+        burnt_by(burn_routine as *const (), depth, features)
+    }
+
+    #[inline(never)]
+    fn burnt_by(routine: *const (), depth: usize, features: u32) -> After {
         let mut after = After { stack: [0; 2048], vectors: [[0; 32]; 16], general: [0; 9] };
         macro_rules! each {
             ($before:literal, $between:literal, $after:literal) => {
@@ -269,7 +305,7 @@ mod tests {
                 "sub rdi, r12",
                 "mov rax, -1", "mov rcx, -1", "mov rdx, -1", "mov r8, -1", "mov r9, -1",
                 "mov r10, -1", "mov r11, -1",
-                "call {routine}",
+                "call r14",
                 "mov [r13 + 2560], rax", "mov [r13 + 2568], rcx", "mov [r13 + 2576], rdx",
                 "mov [r13 + 2584], rsi", "mov [r13 + 2592], rdi", "mov [r13 + 2600], r8",
                 "mov [r13 + 2608], r9", "mov [r13 + 2616], r10", "mov [r13 + 2624], r11",
@@ -278,10 +314,10 @@ mod tests {
                 "mov rdi, r13",
                 "mov rcx, 2048",
                 "rep movsb",
-                routine = sym burn_routine,
                 in("esi") features,
                 in("r12") depth,
                 in("r13") &raw mut after,
+                in("r14") routine,
                 clobber_abi("sysv64"),
             );
         }
@@ -313,6 +349,22 @@ mod tests {
                 let far = &after.stack[..low - MARGIN];
                 assert!(far.iter().all(|&byte| byte == 0xff), "{features} {depth}");
             }
+        }
+    }
+
+    /// What a build without SSE has leaves the vector registers as they are.
+    #[test]
+    fn general_registers_alone() {
+        if cinder_cpu::x86::Avx::detect().is_none() {
+            return;
+        }
+        for depth in (MARGIN..1500).step_by(8) {
+            let after = burnt_by(burn_general as *const (), depth, 0);
+            assert_eq!(after.general, [0; 9], "{depth}");
+            assert_eq!(after.vectors, [[0xff; 32]; 16], "{depth}");
+            assert!(after.stack[2048 - depth..2040].iter().all(|&byte| byte == 0), "{depth}");
+            let far = &after.stack[..2048 - depth - 256];
+            assert!(far.iter().all(|&byte| byte == 0xff), "{depth}");
         }
     }
 
