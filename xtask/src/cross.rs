@@ -281,11 +281,11 @@ fn test_target(steps: &mut Steps, target: &'static Target, options: &Options) {
     }
 }
 
-/// Builds the published crates with every feature that needs no operating system.
+/// Builds the published crates that are no_std, with every feature that needs no operating system.
 pub(crate) fn build_libraries(step: &Step, target: &Target, libraries: &[Library]) -> Outcome {
     let mut command = target.cargo("build", &DEFAULT[0]);
     command.args(["--lib", "--no-default-features"]);
-    for library in libraries {
+    for library in libraries.iter().filter(|library| library.is_no_std) {
         command.args(["--package", &library.name]);
         for feature in library.features.iter().filter(|&feature| feature != "std") {
             command.args(["--features", &format!("{}/{feature}", library.name)]);

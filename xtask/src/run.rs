@@ -258,6 +258,8 @@ pub(crate) struct Library {
     pub(crate) folder: PathBuf,
     /// Without `default`.
     pub(crate) features: Vec<String>,
+    /// It has the category no-std.
+    pub(crate) is_no_std: bool,
     /// What it depends on at run time.
     pub(crate) dependencies: Vec<String>,
 }
@@ -277,6 +279,8 @@ pub(crate) fn libraries() -> Result<Vec<Library>, Failure> {
                 .map(|(name, _)| name.clone())
                 .filter(|name| name != "default")
                 .collect(),
+            is_no_std: (package["categories"].as_array().into_iter().flatten())
+                .any(|category| category == "no-std"),
             dependencies: (package["dependencies"].as_array().into_iter().flatten())
                 .filter(|dependency| dependency["kind"].is_null())
                 .map(|dependency| string(&dependency["name"]))
