@@ -21,15 +21,21 @@ impl Numbers {
     }
 }
 
-/// `len` bytes between others, at an alignment, given to `call`; the others must not change.
+/// A text of which most bits change from byte to byte.
+fn text(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i as u8).wrapping_mul(167)).collect()
+}
+
+/// The text between other bytes, at an alignment, given to `call`; the others must not change.
+/// Returns what was XORed into the text.
 fn guarded(len: usize, offset: usize, call: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let mut bytes = vec![0xa5; 256 + len];
     let from = 64 + bytes.as_ptr().align_offset(64) + offset % 64;
-    bytes[from..from + len].fill(0);
+    bytes[from..from + len].copy_from_slice(&text(len));
     call(&mut bytes[from..from + len]);
     assert!(bytes[..from].iter().all(|byte| *byte == 0xa5));
     assert!(bytes[from + len..].iter().all(|byte| *byte == 0xa5));
-    bytes[from..from + len].to_vec()
+    bytes[from..from + len].iter().zip(text(len)).map(|(byte, text)| byte ^ text).collect()
 }
 
 fn salsa20<const ROUNDS: usize>(numbers: &mut Numbers) {
@@ -55,7 +61,7 @@ fn salsa20<const ROUNDS: usize>(numbers: &mut Numbers) {
             2 => {
                 let data = guarded(len, numbers.below(64), |data| {
                     data.fill(0x77);
-                    keystream.apply_to(&vec![0; len], data).unwrap();
+                    keystream.apply_to(&text(len), data).unwrap();
                 });
                 assert_eq!(data, whole[at..at + len]);
                 at += len;
@@ -110,6 +116,9 @@ fn salsa20_at_the_end_and_at_the_carry() {
             if place == END {
                 assert_eq!(keystream.apply(&mut [0]), Err(StreamError::EndOfKeystream));
                 assert_eq!(keystream.apply(&mut []), Ok(()));
+                let refused = keystream.apply_to(&[1], &mut [0]);
+                assert_eq!(refused, Err(StreamError::EndOfKeystream));
+                assert_eq!(keystream.apply_to(&[], &mut []), Ok(()));
                 assert_eq!(keystream.position(), END);
             }
         }
@@ -180,10 +189,10 @@ fn arc4_in_any_order_of_calls() {
                     assert_eq!(data, whole[at..at + len]);
                 }
                 1 => {
-                    let zeros = vec![0; len];
+                    let text = text(len);
                     let data = guarded(len, numbers.below(64), |data| {
                         data.fill(3);
-                        arc4.apply_to(&zeros, data).unwrap();
+                        arc4.apply_to(&text, data).unwrap();
                     });
                     assert_eq!(data, whole[at..at + len]);
                 }
@@ -212,6 +221,12 @@ fn debug_does_not_depend_on_the_key() {
     });
     assert_eq!(texts[0], texts[1]);
     assert!(!texts[0].contains("0x"));
+    for part in ["Arc4", "Salsa20<20>", "Salsa20Keystream { position: 3"] {
+        assert!(texts[0].contains(part), "{}", texts[0]);
+    }
+    for error in [StreamError::BufferLengths, StreamError::EndOfKeystream] {
+        assert!(!error.to_string().is_empty());
+    }
 }
 
 #[test]

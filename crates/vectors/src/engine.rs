@@ -242,6 +242,7 @@ fn job<'a>(record: &'a Record, direction: Direction, text: &'a [u8]) -> Job<'a> 
         text,
         tag: bytes(&record.tag),
         counter_bytes: record.counter_bytes,
+        pieces: &run::PIECES,
     }
 }
 

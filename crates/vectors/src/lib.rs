@@ -28,7 +28,7 @@ mod paths;
 mod record;
 pub mod registry;
 mod report;
-mod run;
+pub mod run;
 mod through_gcm;
 mod through_modes;
 

@@ -5,28 +5,40 @@ use crate::record::Mode;
 use crate::registry::{BlockCipher, Keyed};
 use crate::{model, through_gcm, through_modes};
 
+/// To ciphertext or to plaintext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub enum Direction {
+    /// To ciphertext, and a tag where there is one.
     Encrypt,
+    /// To plaintext, if it is authentic where that can be known.
     Decrypt,
 }
 
 /// One operation, whatever carries it out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Job<'a> {
-    pub(crate) mode: Mode,
-    pub(crate) direction: Direction,
-    pub(crate) iv: &'a [u8],
-    pub(crate) aad: &'a [u8],
+pub struct Job<'a> {
+    /// What to run.
+    pub mode: Mode,
+    /// Which way.
+    pub direction: Direction,
+    /// The IV, or nothing.
+    pub iv: &'a [u8],
+    /// The associated data, or nothing.
+    pub aad: &'a [u8],
     /// Plaintext to encrypt, ciphertext to decrypt.
-    pub(crate) text: &'a [u8],
+    pub text: &'a [u8],
     /// The tag to check; to encrypt, only its length counts.
-    pub(crate) tag: &'a [u8],
-    pub(crate) counter_bytes: Option<usize>,
+    pub tag: &'a [u8],
+    /// How many bytes of the counter block count, if not all.
+    pub counter_bytes: Option<usize>,
+    /// The sizes of calls in pieces, over and over, not all 0: in blocks where a mode takes whole
+    /// ones, else in bytes.
+    pub pieces: &'a [usize],
 }
 
+/// What came of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// The other text.
     Text(Vec<u8>),
     /// Ciphertext and tag.
@@ -68,12 +80,21 @@ pub(crate) fn has(mode: Mode) -> bool {
         || matches!(mode, Mode::KeyWrap | Mode::KeyWrapPadded | Mode::Gcm)
 }
 
-type Run = dyn Fn(&Keyed, &Job<'_>) -> Outcome;
+/// See [`Way`].
+pub type Run = dyn Fn(&Keyed, &Job<'_>) -> Outcome;
 
 /// A way to run a job.
-pub(crate) struct Way {
-    pub(crate) name: String,
-    pub(crate) run: Box<Run>,
+pub struct Way {
+    /// For a person to read.
+    pub name: String,
+    /// Runs a job over a cipher.
+    pub run: Box<Run>,
+}
+
+impl core::fmt::Debug for Way {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&self.name)
+    }
 }
 
 impl Way {
@@ -83,15 +104,15 @@ impl Way {
 }
 
 /// The definition: what it says the others are compared with.
-pub(crate) fn model() -> Way {
+pub fn model() -> Way {
     Way::new("model", by_model)
 }
 
 /// The project's own code. To hook up an implementation of some modes: one function, one line.
-pub(crate) fn ways() -> Vec<Way> {
+pub fn ways() -> Vec<Way> {
     let mut ways = vec![
         Way::new("block traits", |cipher, job| by_traits(cipher, job, &[])),
-        Way::new("block traits, in pieces", |cipher, job| by_traits(cipher, job, &PIECES)),
+        Way::new("block traits, in pieces", |cipher, job| by_traits(cipher, job, job.pieces)),
         Way::new("modes", |cipher, job| through_modes::run(cipher, job, Form::InPlace)),
         Way::new("modes, apart", |cipher, job| through_modes::run(cipher, job, Form::Apart)),
         Way::new("modes, in pieces", |cipher, job| through_modes::run(cipher, job, Form::Pieces)),
@@ -109,8 +130,9 @@ pub(crate) fn ways() -> Vec<Way> {
     ways
 }
 
-/// Blocks in each call of a run in pieces, over and over: around the widths of the kernels.
-pub(crate) const PIECES: [usize; 8] = [1, 3, 2, 5, 17, 4, 9, 33];
+/// Pieces around the widths of the kernels, in blocks, and around a block and a wide kernel, in
+/// bytes.
+pub(crate) const PIECES: [usize; 12] = [1, 3, 16, 2, 17, 5, 33, 0, 8, 100, 15, 600];
 
 fn by_model(cipher: &Keyed, job: &Job<'_>) -> Outcome {
     match cipher {

@@ -5,9 +5,6 @@ use crate::registry::{Cipher16, Keyed};
 use crate::run::{Direction, Form, Job, Outcome, each};
 use cinder_gcm::{Error, Gcm, Opener, Sealer};
 
-/// Bytes in each call in pieces.
-const BYTES: [usize; 9] = [1, 16, 3, 17, 32, 5, 0, 300, 15];
-
 /// With the given kernel, if it goes with the cipher, or with what the crate chooses.
 pub(crate) fn run(
     cipher: &Keyed,
@@ -63,7 +60,7 @@ fn seal_for(
             let mut sealer = Sealer::new(gcm);
             sealer.start(job.iv, job.aad)?;
             let mut result = Ok(());
-            each(&mut text, &BYTES, |piece| result = result.and(sealer.update(piece)));
+            each(&mut text, job.pieces, |piece| result = result.and(sealer.update(piece)));
             result.and_then(|()| sealer.finish(tag))?;
         }
     }
@@ -82,7 +79,7 @@ fn open(gcm: &Gcm<&Cipher16>, job: &Job<'_>, form: Form) -> Result<Vec<u8>, Erro
             let mut opener = Opener::new(gcm);
             opener.start(job.iv, job.aad)?;
             let mut result = Ok(());
-            each(&mut text, &BYTES, |piece| result = result.and(opener.update_unverified(piece)));
+            each(&mut text, job.pieces, |piece| result = result.and(opener.update_unverified(piece)));
             result.and_then(|()| opener.verify(job.tag))?;
         }
     }

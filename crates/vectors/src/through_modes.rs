@@ -2,11 +2,8 @@
 
 use crate::record::Mode;
 use crate::registry::{BlockCipher, Cipher16, Keyed};
-use crate::run::{Direction, Form, Job, Outcome, PIECES};
+use crate::run::{Direction, Form, Job, Outcome};
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
-
-/// Bytes in each call in pieces, for modes that take any: around one block and the widest kernel.
-const BYTES: [usize; 10] = [1, 3, 16, 2, 17, 5, 33, 8, 100, 600];
 
 /// The modes for blocks of any size.
 pub(crate) const HAS: [Mode; 10] = [
@@ -60,9 +57,9 @@ fn any_size<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, form: Fo
     if job.mode == Mode::Ecb {
         let (mut e, mut d) = (ecb::Encryptor::new(cipher), ecb::Decryptor::new(cipher));
         return if encrypts {
-            blocks::<N, _>(form, job.text, twins!(e, encrypt, encrypt_to))
+            blocks::<N, _>(form, job, twins!(e, encrypt, encrypt_to))
         } else {
-            blocks::<N, _>(form, job.text, twins!(d, decrypt, decrypt_to))
+            blocks::<N, _>(form, job, twins!(d, decrypt, decrypt_to))
         };
     }
     let iv: &[u8; N] = match job.iv.try_into() {
@@ -72,36 +69,36 @@ fn any_size<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, form: Fo
     match (job.mode, encrypts) {
         (Mode::Cbc, true) => {
             let mut cbc = cbc::Encryptor::new(cipher, iv);
-            blocks::<N, _>(form, job.text, twins!(cbc, encrypt, encrypt_to))
+            blocks::<N, _>(form, job, twins!(cbc, encrypt, encrypt_to))
         }
         (Mode::Cbc, false) => {
             let mut cbc = cbc::Decryptor::new(cipher, iv);
-            blocks::<N, _>(form, job.text, twins!(cbc, decrypt, decrypt_to))
+            blocks::<N, _>(form, job, twins!(cbc, decrypt, decrypt_to))
         }
-        (Mode::CbcPkcs7, true) => pad(cbc::Encryptor::new(cipher, iv), form, job.text),
-        (Mode::CbcPkcs7, false) => unpad(cbc::Decryptor::new(cipher, iv), form, job.text),
+        (Mode::CbcPkcs7, true) => pad(cbc::Encryptor::new(cipher, iv), form, job),
+        (Mode::CbcPkcs7, false) => unpad(cbc::Decryptor::new(cipher, iv), form, job),
         (Mode::CbcCs1, _) => steal(cipher, iv, job, form, Stealing::Cs1),
         (Mode::CbcCs2, _) => steal(cipher, iv, job, form, Stealing::Cs2),
         (Mode::CbcCs3, _) => steal(cipher, iv, job, form, Stealing::Cs3),
         (Mode::Cfb, true) => {
             let mut cfb = cfb::Encryptor::new(cipher, iv);
-            bytes(form, job.text, sure!(cfb, encrypt, encrypt_to))
+            bytes(form, job, sure!(cfb, encrypt, encrypt_to))
         }
         (Mode::Cfb, false) => {
             let mut cfb = cfb::Decryptor::new(cipher, iv);
-            bytes(form, job.text, sure!(cfb, decrypt, decrypt_to))
+            bytes(form, job, sure!(cfb, decrypt, decrypt_to))
         }
         (Mode::Cfb8, true) => {
             let mut cfb8 = cfb8::Encryptor::new(cipher, iv);
-            bytes(form, job.text, sure!(cfb8, encrypt, encrypt_to))
+            bytes(form, job, sure!(cfb8, encrypt, encrypt_to))
         }
         (Mode::Cfb8, false) => {
             let mut cfb8 = cfb8::Decryptor::new(cipher, iv);
-            bytes(form, job.text, sure!(cfb8, decrypt, decrypt_to))
+            bytes(form, job, sure!(cfb8, decrypt, decrypt_to))
         }
         (Mode::Ofb, _) => {
             let mut ofb = ofb::Ofb::new(cipher, iv);
-            bytes(form, job.text, sure!(ofb, apply_keystream, apply_keystream_to))
+            bytes(form, job, sure!(ofb, apply_keystream, apply_keystream_to))
         }
         _ => counter(cipher, iv, job, form),
     }
@@ -110,19 +107,24 @@ fn any_size<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, form: Fo
 /// Runs a text through a mode of whole blocks.
 fn blocks<const N: usize, E: ToString>(
     form: Form,
-    text: &[u8],
+    job: &Job<'_>,
     step: impl FnMut(Option<&[u8]>, &mut [u8]) -> Result<(), E>,
 ) -> Outcome {
-    drive(form, text, &PIECES.map(|blocks| blocks * N), step).into()
+    drive(form, job.text, &sizes::<N>(job), step).into()
 }
 
 /// Runs a text through a mode of bytes.
 fn bytes<E: ToString>(
     form: Form,
-    text: &[u8],
+    job: &Job<'_>,
     step: impl FnMut(Option<&[u8]>, &mut [u8]) -> Result<(), E>,
 ) -> Outcome {
-    drive(form, text, &BYTES, step).into()
+    drive(form, job.text, job.pieces, step).into()
+}
+
+/// The job's pieces of whole blocks, in bytes.
+fn sizes<const N: usize>(job: &Job<'_>) -> Vec<usize> {
+    job.pieces.iter().map(|blocks| blocks * N).collect()
 }
 
 fn drive<E>(
@@ -157,10 +159,11 @@ fn drive<E>(
 fn pad<const N: usize>(
     mut cbc: cbc::Encryptor<&dyn BlockCipher<N>, N>,
     form: Form,
-    text: &[u8],
+    job: &Job<'_>,
 ) -> Outcome {
+    let text = job.text;
     let (head, tail) = text.split_at(if form == Form::Pieces { text.len() / N * N } else { 0 });
-    let head = match drive(form, head, &PIECES.map(|n| n * N), twins!(cbc, encrypt, encrypt_to)) {
+    let head = match drive(form, head, &sizes::<N>(job), twins!(cbc, encrypt, encrypt_to)) {
         Ok(head) => head,
         Err(error) => return Outcome::refused(error),
     };
@@ -177,12 +180,13 @@ fn pad<const N: usize>(
 fn unpad<const N: usize>(
     mut cbc: cbc::Decryptor<&dyn BlockCipher<N>, N>,
     form: Form,
-    text: &[u8],
+    job: &Job<'_>,
 ) -> Outcome {
+    let text = job.text;
     // The last block is for the end.
     let before = if form == Form::Pieces { text.len().saturating_sub(1) / N * N } else { 0 };
     let (head, tail) = text.split_at(before);
-    let head = match drive(form, head, &PIECES.map(|n| n * N), twins!(cbc, decrypt, decrypt_to)) {
+    let head = match drive(form, head, &sizes::<N>(job), twins!(cbc, decrypt, decrypt_to)) {
         Ok(head) => head,
         Err(error) => return Outcome::refused(error),
     };
@@ -206,7 +210,7 @@ fn steal<const N: usize>(
     // More than one block is for the end.
     let before = (job.text.len().saturating_sub(1) / N).saturating_sub(1) * N;
     let (head, tail) = job.text.split_at(if form == Form::Pieces { before } else { 0 });
-    let sizes = PIECES.map(|blocks| blocks * N);
+    let sizes = sizes::<N>(job);
     let end = if form == Form::Apart { Form::Apart } else { Form::InPlace };
     let result = if job.direction == Direction::Encrypt {
         let mut cbc = cbc::Encryptor::new(cipher, iv);
@@ -251,7 +255,7 @@ fn counter<const N: usize>(
             return Outcome::refused(error);
         }
     }
-    bytes(form, job.text, twins!(ctr, apply_keystream, apply_keystream_to))
+    bytes(form, job, twins!(ctr, apply_keystream, apply_keystream_to))
 }
 
 fn wrap(cipher: &Cipher16, job: &Job<'_>, form: Form) -> Outcome {
