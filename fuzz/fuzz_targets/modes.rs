@@ -1,0 +1,20 @@
+//! Every mode that does not authenticate, over every cipher and kernel.
+#![no_main]
+
+use cinder_fuzz::{Input, run};
+use vectors::Mode;
+
+const MODES: [Mode; 10] = [
+    Mode::Ecb,
+    Mode::Cbc,
+    Mode::CbcPkcs7,
+    Mode::CbcCs1,
+    Mode::CbcCs2,
+    Mode::CbcCs3,
+    Mode::Cfb,
+    Mode::Cfb8,
+    Mode::Ofb,
+    Mode::Ctr,
+];
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(&mut Input(data), &MODES));

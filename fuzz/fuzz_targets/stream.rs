@@ -1,0 +1,62 @@
+//! ARCFOUR and Salsa20 against RustCrypto, in pieces and from any place.
+#![no_main]
+
+use cinder_fuzz::Input;
+use cinder_stream::{Arc4, Salsa20, Slot};
+use rc_cipher::{KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let mut input = Input(data);
+    let (is_salsa20, at) = (input.byte() % 2 == 0, input.bytes(8));
+    let (key, nonce, sizes) = (input.counted(), input.bytes(8), input.sizes());
+    let (mut ours, mut theirs) = (input.0.to_vec(), input.0.to_vec());
+    if is_salsa20 {
+        let mut slot = Slot::<Salsa20>::empty();
+        let (Ok(cipher), Ok(nonce)) = (slot.init(key), <&[u8; 8]>::try_from(nonce)) else { return };
+        // RustCrypto has it with 32 bytes of key, and seeks to 64 bits of bytes.
+        let Ok(mut peer) = rc_salsa20::Salsa20::new_from_slices(key, nonce) else { return };
+        let at = u64::from_le_bytes(at.try_into().unwrap_or_default()) >> 1;
+        let mut keystream = cipher.keystream(nonce);
+        keystream.seek(at.into()).expect("it is not past the end");
+        peer.seek(at);
+        peer.apply_keystream(&mut theirs);
+        pieces(&mut ours, input.0, &sizes, |input, output| match input {
+            None => keystream.apply(output),
+            Some(input) => keystream.apply_to(input, output),
+        });
+    } else {
+        let mut slot = Slot::<Arc4>::empty();
+        let Ok(cipher) = slot.init(key) else { return };
+        let Ok(mut peer) = rc_rc4::Rc4::new_from_slice(key) else { return };
+        let skipped = usize::from(at.first().copied().unwrap_or_default());
+        cipher.skip(skipped);
+        peer.apply_keystream(&mut [0; 256][..skipped]);
+        peer.apply_keystream(&mut theirs);
+        pieces(&mut ours, input.0, &sizes, |input, output| match input {
+            None => {
+                cipher.apply(output);
+                Ok(())
+            }
+            Some(input) => cipher.apply_to(input, output),
+        });
+    }
+    assert_eq!(ours, theirs);
+});
+
+/// Calls with pieces of the text, in place and from buffer to buffer by turns.
+fn pieces<E: std::fmt::Debug>(
+    mut output: &mut [u8],
+    mut input: &[u8],
+    sizes: &[usize],
+    mut call: impl FnMut(Option<&[u8]>, &mut [u8]) -> Result<(), E>,
+) {
+    for (index, size) in sizes.iter().cycle().enumerate() {
+        if input.is_empty() {
+            break;
+        }
+        let (from, input_rest) = input.split_at((*size).min(input.len()));
+        let (to, output_rest) = output.split_at_mut(from.len());
+        call((index % 2 == 1).then_some(from), to).expect("the keystream is long enough");
+        (input, output) = (input_rest, output_rest);
+    }
+}
