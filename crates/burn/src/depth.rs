@@ -223,8 +223,26 @@ mod tests {
         for (margin, found) in margins.into_iter().zip(FOUND) {
             assert!(margin >= found + 64, "{margin}");
         }
-        if cfg!(debug_assertions) {
-            assert!(Depth::here().bytes() + Depth::MARGIN >= Depth::MARGIN_CHECKED);
+        let margin = Depth::here().bytes() + Depth::MARGIN;
+        assert!(margin <= Depth::MARGIN_UNOPTIMISED, "{margin}");
+    }
+
+    /// Without optimisation small functions have frames of their own, below a depth that says
+    /// nothing of them.
+    #[cfg(debug_assertions)]
+    #[test]
+    fn small_functions_of_an_unoptimised_build_are_covered() {
+        #[inline]
+        fn small() {
+            let mut frame = [1u8; 2000];
+            core::hint::black_box(&mut frame);
+        }
+        let report = crate::probe::verify(|| {
+            small();
+            Depth::here()
+        });
+        if arch::PROBES {
+            assert!(report.is_ok_and(|report| report.dirtied >= 2000), "{report:?}");
         }
     }
 
@@ -242,6 +260,7 @@ mod tests {
     fn deeper_saturates_in_the_first_page() {
         assert_eq!(Depth(9000).deeper(1000), Depth(8000));
         assert_eq!(Depth(9000).deeper(4904), Depth(4096));
+        assert_eq!(Depth(9000).deeper(4905), Depth(4096));
         assert_eq!(Depth(9000).deeper(9001), Depth(4096));
         assert_eq!(Depth(9000).deeper(usize::MAX), Depth(4096));
         assert_eq!(Depth::NONE.deeper(5000), Depth::NONE);

@@ -92,6 +92,12 @@ pub struct Report {
     pub burnt: usize,
 }
 
+impl Report {
+    fn check(self) -> Result<Report, ProbeError> {
+        if self.dirtied > self.burnt { Err(ProbeError::Short(self)) } else { Ok(self) }
+    }
+}
+
 /// Why a probe failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -162,7 +168,7 @@ pub fn verify_within(limit: usize, f: impl FnOnce() -> Depth) -> Result<Report, 
         declared: declared(seen.depth),
         burnt: seen.sp - seen.depth.low(seen.sp),
     };
-    if report.dirtied > report.burnt { Err(ProbeError::Short(report)) } else { Ok(report) }
+    report.check()
 }
 
 /// Runs `f`, which burns before it returns, and checks from outside that it did: the lowest 64
@@ -257,14 +263,26 @@ mod tests {
 
     #[test]
     fn honest_depths_pass() {
-        for report in
-            [verify(use_stack::<16>), verify(use_stack::<3000>), verify(use_stack::<40000>)]
-        {
+        for (len, report) in [
+            (16, verify(use_stack::<16>)),
+            (3000, verify(use_stack::<3000>)),
+            (40000, verify(use_stack::<40000>)),
+        ] {
             match report {
-                Ok(report) => assert!(report.dirtied >= 16 && report.declared <= report.burnt),
+                Ok(report) => {
+                    assert!(report.dirtied >= len && report.dirtied <= report.burnt, "{report:?}");
+                    assert!((len..len + 2048).contains(&report.declared), "{report:?}");
+                }
                 Err(error) => assert_eq!(error, ProbeError::Unsupported),
             }
         }
+    }
+
+    #[test]
+    fn a_report_is_short_if_more_was_written_than_burnt() {
+        let report = |dirtied| Report { dirtied, declared: 0, burnt: 320 };
+        assert_eq!(report(320).check(), Ok(report(320)));
+        assert_eq!(report(321).check(), Err(ProbeError::Short(report(321))));
     }
 
     #[test]

@@ -195,3 +195,13 @@ fn what_panicked_is_burnt() {
         Err(error) => panic!("{error}"),
     }
 }
+
+#[test]
+fn texts_say_something_and_no_address() {
+    assert_eq!(format!("{:?} {:?}", Depth::NONE, Depth::here()), "Depth::NONE Depth");
+    let report = probe::Report { dirtied: 1234, declared: 0, burnt: 567 };
+    let texts = [ProbeError::Short(report), ProbeError::NotBurnt(89), ProbeError::TooDeep]
+        .map(|error| error.to_string());
+    assert!(texts[0].contains("1234") && texts[0].contains("567") && texts[1].contains("89"));
+    assert!(!texts[2].is_empty() && !ProbeError::Unsupported.to_string().is_empty());
+}

@@ -79,7 +79,9 @@ fn open(gcm: &Gcm<&Cipher16>, job: &Job<'_>, form: Form) -> Result<Vec<u8>, Erro
             let mut opener = Opener::new(gcm);
             opener.start(job.iv, job.aad)?;
             let mut result = Ok(());
-            each(&mut text, job.pieces, |piece| result = result.and(opener.update_unverified(piece)));
+            each(&mut text, job.pieces, |piece| {
+                result = result.and(opener.update_unverified(piece))
+            });
             result.and_then(|()| opener.verify(job.tag))?;
         }
     }
