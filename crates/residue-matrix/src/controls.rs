@@ -6,6 +6,7 @@
 
 use crate::matrix::{Cell, Extent, run_cipher};
 use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
+use cinder_residue::Left;
 use cinder_residue::controls::Control;
 use std::fmt;
 use std::hint::black_box;
@@ -27,7 +28,7 @@ pub fn run(mut each: impl FnMut(Control)) {
 
 fn whole_depth() -> Control {
     let cells = cells::<Deep<true>>("deep");
-    let is_fine = cells.iter().all(|cell| cell.total() == 0);
+    let is_fine = cells.iter().all(|cell| cell.left == Left::NOTHING);
     sum("a burn as deep as it says", "nothing in any cell", &cells, is_fine)
 }
 
@@ -35,7 +36,8 @@ fn half_depth() -> Control {
     let cells = cells::<Deep<false>>("half");
     let is_fine = cells.iter().all(|cell| {
         let is_way = matches!(cell.step, "encrypt" | "decrypt");
-        (cell.stack > 0 || !is_way) && cell.vector == 0 && cell.general == 0
+        let Left { stack, .. } = cell.left;
+        (stack > 0 || !is_way) && cell.left == Left { stack, ..Left::NOTHING }
     });
     sum("a burn half as deep", "stack in each encrypt and decrypt", &cells, is_fine)
 }
@@ -49,15 +51,10 @@ fn cells<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(cipher: &'static str)
 }
 
 fn sum(name: &str, expected: &str, cells: &[Cell], is_fine: bool) -> Control {
-    let sum = |part: fn(&Cell) -> usize| cells.iter().map(part).sum();
-    Control {
-        name: name.into(),
-        expected: expected.into(),
-        stack: sum(|cell| cell.stack),
-        vector: sum(|cell| cell.vector),
-        general: sum(|cell| cell.general),
-        is_fine: is_fine && cells.len() > 12,
-    }
+    let mut left = Left::NOTHING;
+    cells.iter().for_each(|cell| left += cell.left);
+    let is_fine = is_fine && cells.len() > 12;
+    Control { name: name.into(), expected: expected.into(), left, is_fine }
 }
 
 /// AES-128 that works 16 KiB further down than it needs to, and says so, or says half of it.

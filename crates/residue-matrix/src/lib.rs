@@ -3,6 +3,7 @@
 //! - [`matrix`]: what each step leaves behind, which is to be nothing.
 //! - [`controls`]: leaks made on purpose, which the scanner must find.
 //! - [`tally`]: what both come to.
+//! - [`command`]: a program that prints them.
 //! - [`depths`]: how deep each function goes, what it says, and what a burn would clear.
 //! - [`frames`]: how much stack each public entry uses.
 //!
@@ -12,6 +13,7 @@
 //! part of it.
 
 mod ciphers;
+pub mod command;
 pub mod controls;
 pub mod depths;
 pub mod frames;

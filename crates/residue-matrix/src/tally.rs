@@ -1,6 +1,7 @@
 //! What a matrix and its controls come to.
 
 use crate::matrix::Cell;
+use cinder_residue::Left;
 use cinder_residue::controls::Control;
 use std::fmt;
 
@@ -25,8 +26,8 @@ impl Tally {
     /// Counts a cell.
     pub fn cell(&mut self, cell: &Cell) {
         self.cells += 1;
-        self.dirty += usize::from(cell.total() != 0);
-        self.bytes += cell.total();
+        self.dirty += usize::from(cell.left != Left::NOTHING);
+        self.bytes += cell.left.total();
         self.deepest = self.deepest.max(cell.depth);
     }
 
@@ -54,42 +55,31 @@ impl fmt::Display for Tally {
 mod tests {
     use super::*;
 
-    fn tally(bytes: [usize; 3], is_fine: bool) -> Tally {
-        let [stack, vector, general] = bytes;
+    fn tally(left: Left, is_fine: bool) -> Tally {
         let mut tally = Tally::default();
-        tally.control(&Control {
-            name: String::new(),
-            expected: String::new(),
-            stack: 4,
-            vector: 0,
-            general: 0,
-            is_fine,
-        });
-        for bytes in [[0; 3], [stack, vector, general], [0; 3]] {
-            tally.cell(&cell(bytes));
+        let (name, expected) = (String::new(), String::new());
+        tally.control(&Control { name, expected, left: Left::NOTHING, is_fine });
+        for left in [Left::NOTHING, left, Left::NOTHING] {
+            tally.cell(&cell(left));
         }
         tally
     }
 
-    fn cell([stack, vector, general]: [usize; 3]) -> Cell {
-        Cell {
-            cipher: "",
-            mode: "",
-            kernel: String::new(),
-            step: "",
-            stack,
-            vector,
-            general,
-            depth: 8,
-            details: String::new(),
-        }
+    fn cell(left: Left) -> Cell {
+        let (kernel, details) = (String::new(), String::new());
+        Cell { cipher: "", mode: "", kernel, step: "", left, depth: 8, details }
     }
 
     #[test]
     fn any_byte_anywhere_is_a_failure() {
-        assert!(tally([0, 0, 0], true).is_clean());
-        for bytes in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
-            let tally = tally(bytes, true);
+        assert!(tally(Left::NOTHING, true).is_clean());
+        for left in [
+            Left { stack: 1, ..Left::NOTHING },
+            Left { vector: 1, ..Left::NOTHING },
+            Left { general: 1, ..Left::NOTHING },
+            Left { heap: 1, ..Left::NOTHING },
+        ] {
+            let tally = tally(left, true);
             assert_eq!((tally.cells, tally.dirty, tally.bytes), (3, 1, 1));
             assert!(!tally.is_clean());
         }
@@ -97,14 +87,14 @@ mod tests {
 
     #[test]
     fn a_control_that_fails_is_a_failure() {
-        assert!(!tally([0, 0, 0], false).is_clean());
+        assert!(!tally(Left::NOTHING, false).is_clean());
     }
 
     #[test]
     fn looking_at_nothing_is_a_failure() {
         assert!(!Tally::default().is_clean());
         let mut no_controls = Tally::default();
-        no_controls.cell(&cell([0; 3]));
+        no_controls.cell(&cell(Left::NOTHING));
         assert!(!no_controls.is_clean());
     }
 }

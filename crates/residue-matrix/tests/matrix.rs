@@ -17,7 +17,7 @@ fn check_cells(filter: impl Fn(&str, &str, &str) -> bool, at_least: usize) {
     let mut cells = 0;
     run(Extent::Quick, filter, |cell| {
         cells += 1;
-        if cell.total() != 0 {
+        if cell.left.total() != 0 {
             dirty.push(cell.to_string());
         }
     });

@@ -78,7 +78,7 @@ fn nothing_is_left() {
     });
     for step in &report.steps {
         if step.name.starts_with("control") {
-            assert!(step.stack >= 8, "{report}");
+            assert!(step.left.stack >= 8, "{report}");
         } else {
             assert!(step.is_clean(), "{report}");
         }
@@ -124,7 +124,7 @@ fn a_signal_leaves_nothing() {
     if cfg!(target_arch = "x86_64") {
         assert!(report.step("full registers").is_clean(), "{report}");
         // The control. An unoptimised build's margin happens to reach that far.
-        assert!(cfg!(debug_assertions) || report.step("scope").stack >= 16, "{report}");
+        assert!(cfg!(debug_assertions) || report.step("scope").left.stack >= 16, "{report}");
     }
 }
 

@@ -1,13 +1,18 @@
 //! From snapshots to residue.
 
 use crate::arch::{self, Bank, Registers};
+use crate::stack::PAINT;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::AddAssign;
 
 /// Bytes in a row that count as a trace of a secret.
 const WINDOW: usize = 4;
+
+/// Bytes of paint in a row that were copied from the stack, and are there by no chance.
+const PAINTED: usize = 3;
 
 /// Where a snapshot's byte was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +23,8 @@ pub enum Place {
     Vector(&'static str),
     /// A general register.
     General(&'static str),
+    /// So many bytes into the freed heap blocks, one after the other.
+    Heap(usize),
 }
 
 impl fmt::Display for Place {
@@ -25,7 +32,51 @@ impl fmt::Display for Place {
         match self {
             Place::Stack(below) => write!(f, "stack, {below} bytes down"),
             Place::Vector(name) | Place::General(name) => f.write_str(name),
+            Place::Heap(at) => write!(f, "freed blocks, byte {at}"),
         }
+    }
+}
+
+/// Bytes of residue, by kind of place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// On the stack.
+    pub stack: usize,
+    /// In vector registers.
+    pub vector: usize,
+    /// In general registers.
+    pub general: usize,
+    /// In freed heap blocks.
+    pub heap: usize,
+}
+
+impl Left {
+    /// Nothing anywhere.
+    pub const NOTHING: Left = Left { stack: 0, vector: 0, general: 0, heap: 0 };
+
+    /// The heads of the columns of a table.
+    pub const HEAD: &str = " stack vector general   heap";
+
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.stack + self.vector + self.general + self.heap
+    }
+}
+
+impl AddAssign for Left {
+    fn add_assign(&mut self, more: Left) {
+        self.stack += more.stack;
+        self.vector += more.vector;
+        self.general += more.general;
+        self.heap += more.heap;
+    }
+}
+
+/// In columns.
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Left { stack, vector, general, heap } = self;
+        write!(f, "{stack:>6} {vector:>6} {general:>7} {heap:>6}")
     }
 }
 
@@ -45,12 +96,8 @@ pub struct Finding {
 pub struct Step {
     /// As given to [`Trial::watch`](crate::Trial::watch).
     pub name: &'static str,
-    /// On the stack.
-    pub stack: usize,
-    /// In vector registers.
-    pub vector: usize,
-    /// In general registers.
-    pub general: usize,
+    /// How much.
+    pub left: Left,
     /// How far down the stack was written.
     pub depth: usize,
     /// The details.
@@ -58,21 +105,17 @@ pub struct Step {
 }
 
 impl Step {
-    /// All of it.
-    pub fn total(&self) -> usize {
-        self.stack + self.vector + self.general
-    }
-
     /// Nothing.
     pub fn is_clean(&self) -> bool {
-        self.total() == 0
+        self.left == Left::NOTHING
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}/{}/{} bytes", self.name, self.stack, self.vector, self.general)?;
-        write!(f, " (stack/vector/general), {} deep", self.depth)?;
+        let Left { stack, vector, general, heap } = self.left;
+        write!(f, "{}: {stack}/{vector}/{general}/{heap} bytes", self.name)?;
+        write!(f, " (stack/vector/general/heap), {} deep", self.depth)?;
         for finding in &self.findings {
             let secret = finding.secret.unwrap_or("changes with the key");
             write!(f, "\n    {}, {} bytes: {secret}", finding.place, finding.bytes)?;
@@ -138,18 +181,33 @@ pub(crate) struct Snapshot {
     stack: Vec<u8>,
     vector: Vec<u8>,
     general: Vec<u8>,
+    kept: Vec<u8>,
+    /// The freed blocks, one after the other.
+    heap: Vec<u8>,
 }
 
 impl Snapshot {
-    pub(crate) fn new(step: &'static str, stack: Vec<u8>, registers: &Registers) -> Self {
-        let len = |banks: &[Bank]| banks.iter().map(|b| b.names.len() * b.width).sum::<usize>();
+    pub(crate) fn new(
+        step: &'static str,
+        stack: Vec<u8>,
+        registers: &Registers,
+        kept: &[u8],
+        heap: Vec<u8>,
+    ) -> Self {
         Snapshot {
             step,
             stack,
             vector: registers.0[Registers::VECTOR_AT..][..len(arch::VECTOR)].to_vec(),
             general: registers.0[..len(arch::GENERAL)].to_vec(),
+            kept: kept[..len(arch::KEPT)].to_vec(),
+            heap,
         }
     }
+}
+
+/// Bytes of some registers.
+fn len(banks: &[Bank]) -> usize {
+    banks.iter().map(|bank| bank.names.len() * bank.width).sum()
 }
 
 /// Bytes that are looked at together, to skip what is the same in one comparison: a few vector
@@ -264,25 +322,29 @@ pub(crate) fn analyse(evidence: &[Evidence]) -> Report {
                 "the trials watch different steps"
             );
         }
-        let look = |part: fn(&Snapshot) -> &[u8]| {
-            let texts: Vec<_> = evidence.iter().map(|e| part(&e.snapshots[step])).collect();
-            trials.residue(&texts)
-        };
         let mut findings = vec![];
         let depth = evidence.iter().map(|e| e.snapshots[step].stack.len()).max().unwrap_or(0);
-        let stack = look(|s| &s.stack);
-        let stack = collect(&stack, &mut findings, |i| (Place::Stack(depth - i), 0));
-        let vector = look(|s| &s.vector);
-        let vector = collect(&vector, &mut findings, |i| {
-            let (name, register) = register(arch::VECTOR, i);
-            (Place::Vector(name), register)
-        });
-        let general = look(|s| &s.general);
-        let general = collect(&general, &mut findings, |i| {
-            let (name, register) = register(arch::GENERAL, i);
+        let texts = |part: fn(&Snapshot) -> &[u8]| {
+            evidence.iter().map(|e| part(&e.snapshots[step])).collect::<Vec<_>>()
+        };
+        let mut count = |residue: Residue, place: &dyn Fn(usize) -> (Place, usize)| {
+            collect(&residue, &mut findings, place)
+        };
+        let general = |banks, i| {
+            let (name, register) = register(banks, i);
             (Place::General(name), register)
-        });
-        Step { name, stack, vector, general, depth, findings }
+        };
+        let left = Left {
+            stack: count(trials.residue(&texts(|s| &s.stack)), &|i| (Place::Stack(depth - i), 0)),
+            vector: count(trials.residue(&texts(|s| &s.vector)), &|i| {
+                let (name, register) = register(arch::VECTOR, i);
+                (Place::Vector(name), register)
+            }),
+            general: count(trials.residue(&texts(|s| &s.general)), &|i| general(arch::GENERAL, i))
+                + count(trials.residue(&texts(|s| &s.kept)), &|i| general(arch::KEPT, i)),
+            heap: count(trials.freed(&texts(|s| &s.heap)), &|i| (Place::Heap(i), 0)),
+        };
+        Step { name, left, depth, findings }
     });
     Report { steps: steps.collect() }
 }
@@ -309,6 +371,20 @@ impl Trials<'_> {
             .collect();
         let mut residue = self.differential(&texts);
         residue.append(&mut self.windows(&texts));
+        residue
+    }
+
+    /// The same of freed blocks. What was copied there from stack that nobody had written counts,
+    /// too: on a user's stack it would be whatever lay there.
+    fn freed(&self, texts: &[&[u8]]) -> Residue {
+        let mut residue = self.residue(texts);
+        let mut start = 0;
+        for run in texts[0].chunk_by(|a, b| a == b) {
+            if run[0] == PAINT && run.len() >= PAINTED {
+                residue.extend((start..start + run.len()).map(|i| (i, Some("dead stack"))));
+            }
+            start += run.len();
+        }
         residue
     }
 
@@ -401,11 +477,10 @@ mod tests {
 
     /// What a trial with this key, in this round, leaves on the stack, names as secret, and names
     /// as public.
-    type Left = [Vec<u8>; 3];
+    type Texts = [Vec<u8>; 3];
 
-    fn evidence(trial: impl Fn(usize, usize) -> Left) -> Vec<Evidence> {
+    fn evidence(trial: impl Fn(usize, usize) -> Texts) -> Vec<Evidence> {
         let trials = (0..2).flat_map(|round| (0..KEYS).map(move |key| (key, round)));
-        let len = |banks: &[Bank]| banks.iter().map(|b| b.names.len() * b.width).sum::<usize>();
         trials
             .map(|(key, round)| {
                 let [stack, secret, public] = trial(key, round);
@@ -417,6 +492,8 @@ mod tests {
                     stack,
                     vector: vec![0; len(arch::VECTOR)],
                     general: vec![0; len(arch::GENERAL)],
+                    kept: vec![0; len(arch::KEPT)],
+                    heap: vec![],
                 });
                 evidence
             })
@@ -424,7 +501,7 @@ mod tests {
     }
 
     /// The findings on the stack: how far down, bytes, secret.
-    fn found(trial: impl Fn(usize, usize) -> Left) -> Vec<(usize, usize, Option<&'static str>)> {
+    fn found(trial: impl Fn(usize, usize) -> Texts) -> Vec<(usize, usize, Option<&'static str>)> {
         let report = analyse(&evidence(trial));
         let step = report.step("step");
         let findings = step.findings.iter().map(|finding| {
@@ -432,8 +509,8 @@ mod tests {
             (below, finding.bytes, finding.secret)
         });
         let findings: Vec<_> = findings.collect();
-        assert_eq!(step.stack, findings.iter().map(|(_, bytes, _)| bytes).sum::<usize>());
-        assert_eq!((step.vector, step.general), (0, 0));
+        let stack = findings.iter().map(|(_, bytes, _)| bytes).sum::<usize>();
+        assert_eq!(step.left, Left { stack, ..Left::NOTHING });
         findings
     }
 
@@ -549,16 +626,43 @@ mod tests {
             let width = arch::GENERAL[0].width;
             // The last byte of one register and the first of the next.
             snapshot.general[width - 1..=width].copy_from_slice(&key[1..3]);
+            snapshot.kept[0] = key[3];
         }
         let report = analyse(&evidence);
         let step = report.step("step");
-        assert_eq!((step.stack, step.vector, step.general), (0, 1, 2), "{report}");
+        assert_eq!(step.left, Left { vector: 1, general: 3, ..Left::NOTHING }, "{report}");
         let places: Vec<_> = step.findings.iter().map(|f| (f.place, f.bytes)).collect();
         let general = arch::GENERAL[0].names;
         let vector = Place::Vector(last.names[last.names.len() - 1]);
         assert_eq!(
             places,
-            [(vector, 1), (Place::General(general[0]), 1), (Place::General(general[1]), 1)]
+            [
+                (vector, 1),
+                (Place::General(general[0]), 1),
+                (Place::General(general[1]), 1),
+                (Place::General(arch::KEPT[0].names[0]), 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn freed_blocks_hold_neither_secrets_nor_paint() {
+        let mut evidence = evidence(|_, _| [vec![], vec![9, 8, 7, 6], vec![]]);
+        for e in &mut evidence {
+            e.snapshots[0].heap = [&of(e.key)[..2], &[PAINT; 2], &[0; 5], &[PAINT; 3]].concat();
+            e.snapshots[0].heap.extend([9, 8, 7, 6]);
+        }
+        let report = analyse(&evidence);
+        let step = report.step("step");
+        assert_eq!(step.left, Left { heap: 9, ..Left::NOTHING }, "{report}");
+        let findings: Vec<_> = step.findings.iter().map(|f| (f.place, f.secret)).collect();
+        assert_eq!(
+            findings,
+            [
+                (Place::Heap(0), None),
+                (Place::Heap(9), Some("dead stack")),
+                (Place::Heap(12), Some("secret"))
+            ]
         );
     }
 

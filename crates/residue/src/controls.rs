@@ -4,7 +4,7 @@
 //! scanner sees on your CPU.
 
 use crate::arch::{self, Plant};
-use crate::scan;
+use crate::{Left, Trial, heap, scan};
 use std::fmt;
 
 /// What one control found.
@@ -14,49 +14,62 @@ pub struct Control {
     pub name: String,
     /// What must be found.
     pub expected: String,
-    /// Bytes found on the stack.
-    pub stack: usize,
-    /// In vector registers.
-    pub vector: usize,
-    /// In general registers.
-    pub general: usize,
+    /// Bytes found.
+    pub left: Left,
     /// Whether that is what was expected.
     pub is_fine: bool,
 }
 
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Control { name, expected, stack, vector, general, is_fine } = self;
-        write!(f, "{name:<30} {expected:<34} {stack:>6} {vector:>6} {general:>7}")?;
+        let Control { name, expected, left, is_fine } = self;
+        write!(f, "{name:<30} {expected:<34} {left}")?;
         f.write_str(if *is_fine { "  as expected" } else { "  FAILED" })
     }
 }
 
 /// Leaves 4 bytes of a key in one place, for each kind of place that the CPU has: the stack, the low
-/// and the upper parts of a vector register, a mask register, a general register. Exactly these 4
-/// bytes must be found. Hands each control to `each`.
+/// and the upper parts of a vector register, a mask register, a general register, one that a callee
+/// must give back, and a freed block if [`Heap`](crate::Heap) is the program's allocator. Exactly
+/// these 4 bytes must be found. Hands each control to `each`.
 ///
 /// # Panics
 ///
 /// On a target without a scanner.
-pub fn run(each: impl FnMut(Control)) {
-    arch::plants().iter().map(planted).for_each(each);
+pub fn run(mut each: impl FnMut(Control)) {
+    for Plant { place, left, leave } in arch::plants() {
+        // SAFETY: `plants` lists what this CPU can do; each writes registers that a callee may use
+        // freely, or below the stack pointer.
+        each(planted(place, left, |key, trial| trial.watch("plant", || unsafe { leave(key) })));
+    }
+    each(planted(arch::HELD, arch::IN_GENERAL, |key, trial| {
+        let held = trial.run_and_keep("plant", || {
+            arch::hold(key);
+            // SAFETY: this runs on the private stack.
+            unsafe { arch::keep() };
+        });
+        held.expect("it does not panic");
+    }));
+    if heap::is_looked_at() {
+        each(planted("a freed block", Left { heap: 4, ..Left::NOTHING }, |key, trial| {
+            let block = Box::new(*key);
+            trial.watch("plant", || drop(block));
+        }));
+    }
 }
 
-fn planted(plant: &Plant) -> Control {
+fn planted(place: &str, expected: Left, plant: impl Fn(&[u8; 4], &mut Trial<'_>)) -> Control {
     let report = scan(|trial| {
         let key = trial.key::<4>();
         trial.secret("key", &key);
-        trial.watch("plant", || plant.run(&key));
+        plant(&key, trial);
     });
     let step = report.step("plant");
     Control {
-        name: format!("4 bytes in {}", plant.place),
+        name: format!("4 bytes in {place}"),
         expected: "4 bytes, there".into(),
-        stack: step.stack,
-        vector: step.vector,
-        general: step.general,
-        is_fine: [step.stack, step.vector, step.general] == plant.bytes
+        left: step.left,
+        is_fine: step.left == expected
             && step.findings.iter().all(|finding| finding.secret == Some("key")),
     }
 }

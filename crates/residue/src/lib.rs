@@ -1,10 +1,11 @@
 //! Finds what an operation leaves behind on the dead stack and in registers.
 //!
-//! The operation runs on a private stack that is painted beforehand. A trampoline in assembly
-//! stores all vector registers and the general registers that a callee may use freely, the
-//! instant the operation returns. Then every byte of that stack and of those registers is looked
-//! at in two ways. It works for any code that Rust can call; Cinder's ciphers are one use, in the
-//! crate `residue-matrix`.
+//! The operation runs on a private stack that is painted beforehand. Assembly stores all registers
+//! the instant the operation returns: those that a callee must give back while its caller still
+//! runs, for a caller may keep there what the operation returned, dirty upper bits and all. With
+//! [`Heap`] as the program's allocator the blocks that the operation frees are kept. Then every byte
+//! of that stack, of those registers and of those blocks is looked at in two ways. It works for any
+//! code that Rust can call; Cinder's ciphers are one use, in the crate `residue-matrix`.
 //!
 //! ```
 //! # if !cinder_residue::supported() { return }
@@ -14,7 +15,7 @@
 //!     trial.watch("leaky", || leaky(&key));
 //!     trial.watch("clean", || cinder_burn::scope(|| (leaky(&key), cinder_burn::Depth::here().deeper(512))));
 //! });
-//! assert!(report.step("leaky").total() >= 16);
+//! assert!(report.step("leaky").left.total() >= 16);
 //! assert!(report.step("clean").is_clean());
 //!
 //! /// Copies the key into its frame, and forgets it there.
@@ -125,7 +126,7 @@
 //!     trial.watch("planted", || plant(&key));
 //! });
 //! let step = report.step("planted");
-//! assert!(step.stack >= 4, "{report}");
+//! assert!(step.left.stack >= 4, "{report}");
 //! assert!(step.findings.iter().any(|finding| finding.secret == Some("key")));
 //!
 //! /// 4 bytes of the key, in a frame that is given up.
@@ -143,9 +144,11 @@
 //!
 //! # What it cannot see
 //!
-//! - The heap, statics, thread-local memory: look at them in a test of their own, after the drop.
-//! - Other stacks: of other threads, of signal handlers, of the caller above the operation.
-//! - The registers that a callee must give back: they hold the caller's values again.
+//! - Heap that is not freed, statics, thread-local memory: look at them in a test of their own,
+//!   after the drop.
+//! - Other stacks: of other threads, of signal handlers, of the caller above the closure.
+//! - The registers that a callee must give back, in a build in which the closure is not inlined into
+//!   what calls it: there the closure has restored them. An unoptimised build keeps nothing in them.
 //! - x87, MMX, SVE and AMX registers, and flags.
 //! - What was there and is gone when the operation returns.
 //! - Fewer than 4 bytes of a fixed secret, a fixed secret that was not named, and what was computed
@@ -170,17 +173,19 @@
 //! `-cpu` chooses what the CPU has: `cortex-a8`, `cortex-a9,neon=off` and `max` differ in their
 //! registers and in the kernels that they run.
 //!
-//! The interface is safe. An operation that needs more than the 512 KiB of private stack dies in a
-//! guard page below it, where the operating system is a Unix.
+//! The interface is safe. An operation that needs more than its private stack of nearly 192 KiB dies
+//! in a guard page below it, where the operating system is a Unix.
 
 #![expect(unsafe_code, reason = "it reads dead stacks and registers")]
 
 mod analysis;
 mod arch;
 pub mod controls;
+mod heap;
 mod stack;
 
-pub use analysis::{Finding, Place, Report, Step};
+pub use analysis::{Finding, Left, Place, Report, Step};
+pub use heap::Heap;
 
 use analysis::{Evidence, Snapshot};
 use stack::Stack;
@@ -209,8 +214,8 @@ pub fn supported() -> bool {
 /// # Panics
 ///
 /// On a target without a scanner, if the trials do not watch the same steps, if an operation uses
-/// up the private stack of 512 KiB, and if an operation panics. An operation that needs more than
-/// that stack by far dies of a segmentation fault.
+/// up its private stack of nearly 192 KiB, and if an operation panics. An operation that needs more
+/// than that by far dies of a segmentation fault.
 pub fn scan(mut trial: impl FnMut(&mut Trial)) -> Report {
     assert!(supported(), "no residue scanner for this target");
     let mut stack = Stack::new();
@@ -309,12 +314,28 @@ impl Trial<'_> {
     fn run<R>(&mut self, step: &'static str, f: impl FnOnce() -> R) -> std::thread::Result<R> {
         #[cfg(burn_observed)]
         let f = || observed(step, f);
+        self.run_and_keep(step, || {
+            let result = f();
+            // SAFETY: this runs on the private stack.
+            unsafe { arch::keep() };
+            result
+        })
+    }
+
+    /// `f` stores the registers that it must give back, at its end.
+    fn run_and_keep<R>(
+        &mut self,
+        step: &'static str,
+        f: impl FnOnce() -> R,
+    ) -> std::thread::Result<R> {
         let mut result = None;
         let mut registers = arch::Registers([0; arch::Registers::SIZE]);
-        self.stack.run(|| result = Some(catch_unwind(AssertUnwindSafe(f))), &mut registers);
+        let run = || result = Some(catch_unwind(AssertUnwindSafe(f)));
+        let heap = heap::watching(|| self.stack.run(run, &mut registers));
         // What an observed build paints is no residue, and would take long to look through.
         let stack = if cfg!(burn_observed) { vec![] } else { self.stack.take_dirty() };
-        self.evidence.snapshots.push(Snapshot::new(step, stack, &registers));
+        let kept = self.stack.kept();
+        self.evidence.snapshots.push(Snapshot::new(step, stack, &registers, &kept, heap));
         result.expect("the closure has run")
     }
 }

@@ -1,13 +1,18 @@
-//! The private stack.
+//! The private stack: in one allocation, from low to high, the guard, the stack and the kept
+//! registers.
 
-use crate::arch::{self, Registers};
+use crate::arch::{self, KEPT_SIZE, Registers};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ffi::c_void;
 
-/// Bytes of private stack: room for a panic with a backtrace in an unoptimised build.
-const SIZE: usize = 160 * 1024;
+/// Bytes of it all, and its alignment: from any address in it, a mask leads to its end.
+pub(crate) const WHOLE: usize = 256 * 1024;
+/// Bytes of private stack: room for an operation of 64 KiB and a panic with a backtrace in an
+/// unoptimised build.
+const SIZE: usize = WHOLE - GUARD - KEPT_SIZE;
 const PAGE: usize = 4096;
-const PAINT: u8 = 0xb7;
+/// What no operation has written is this byte.
+pub(crate) const PAINT: u8 = 0xb7;
 
 /// Bytes below the stack that nothing may touch: an operation that is too deep dies there, as it
 /// would on any stack, and does not write over the heap. The largest page of the targets.
@@ -19,7 +24,7 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    const LAYOUT: Layout = match Layout::from_size_align(GUARD + SIZE, GUARD) {
+    const LAYOUT: Layout = match Layout::from_size_align(WHOLE, WHOLE) {
         Ok(layout) => layout,
         Err(_) => panic!(),
     };
@@ -30,7 +35,7 @@ impl Stack {
         if lowest.is_null() {
             handle_alloc_error(Self::LAYOUT);
         }
-        // SAFETY: the allocation has GUARD + SIZE bytes.
+        // SAFETY: the allocation has more than GUARD bytes.
         let base = unsafe { lowest.add(GUARD) };
         // SAFETY: and SIZE of them are left.
         unsafe { base.write_bytes(PAINT, SIZE) };
@@ -66,11 +71,20 @@ impl Stack {
             }
         }
         let mut f = Some(f);
+        // SAFETY: the kept registers stand above the stack, up to the end of the allocation.
+        unsafe { self.base.add(SIZE).write_bytes(0, KEPT_SIZE) };
         // SAFETY: `enter` gets its own F. An unwinding f would abort at `extern "C"`. The top is
-        // the end of an allocation with the alignment of a page.
+        // KEPT_SIZE, a multiple of 64, below the end of
+        // an allocation with the alignment of a page.
         unsafe {
             arch::call_on(enter::<F>, (&raw mut f).cast(), self.base.add(SIZE), registers);
         }
+    }
+
+    /// The registers that a callee must give back, as the last operation left them.
+    pub(crate) fn kept(&self) -> [u8; KEPT_SIZE] {
+        // SAFETY: they stand above the stack, written by `run`.
+        unsafe { self.base.add(SIZE).cast::<[u8; KEPT_SIZE]>().read() }
     }
 
     /// What was written since the last time, from the lowest address to the top; paints it over.

@@ -27,7 +27,7 @@ fn main() -> Result<ExitCode, lexopt::Error> {
     }
     println!("{target}, release: the peer, RustCrypto with `zeroize`, bytes left behind by");
     println!("set-up, encryption of 1 KiB and drop");
-    println!("{:<30} {:>6} {:>6} {:>7} {:>7}", "peer", "stack", "vector", "general", "depth");
+    println!("{:<30} {}   depth", "peer", cinder_residue::Left::HEAD);
     let operations: [(&str, Operation); 8] = [
         ("AES-256, CTR", ctr),
         ("AES-256, GCM", gcm),
@@ -57,11 +57,8 @@ fn scan(name: &str, operation: Operation) -> usize {
         trial.public(&*data);
     });
     let step = report.step("all");
-    println!(
-        "{name:<30} {:>6} {:>6} {:>7} {:>7}",
-        step.stack, step.vector, step.general, step.depth
-    );
-    step.total()
+    println!("{name:<30} {} {:>7}", step.left, step.depth);
+    step.left.total()
 }
 
 #[inline(never)]

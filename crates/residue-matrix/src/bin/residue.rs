@@ -1,83 +1,10 @@
-//! Prints the residue matrix of this build and its controls: `residue [--quick] [--leak]
-//! [--json FILE] [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of
-//! "cipher/mode/kernel". Exits with 1 on any byte, on a control that fails, and if no cell matches.
-//!
-//! The row of a clean cell begins with a space, that of a dirty one with `!`. `--leak` adds a cipher
-//! that leaks to the matrix. `--json` writes one object a line.
+//! Prints the residue matrix of this build and its controls, see [`residue_matrix::command`].
 
-use residue_matrix::controls::{self, Deep};
-use residue_matrix::matrix::{Cell, Extent, run, run_cipher};
-use residue_matrix::tally::Tally;
 use std::error::Error;
 use std::process::ExitCode;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    use lexopt::prelude::*;
-    let mut extent = Extent::Full;
-    let (mut json, mut filters, mut leak) = (None, vec![], false);
-    let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
-    let mut target = std::env::consts::ARCH.to_owned();
-    let mut arguments = lexopt::Parser::from_env();
-    while let Some(argument) = arguments.next()? {
-        match argument {
-            Long("quick") => extent = Extent::Quick,
-            Long("leak") => leak = true,
-            Long("json") => json = Some(arguments.value()?),
-            Long("profile") => profile = arguments.value()?.string()?,
-            Long("target") => target = arguments.value()?.string()?,
-            Value(filter) => filters.push(filter.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    if !cinder_residue::supported() {
-        println!("residue: no scanner for {target}");
-        return Ok(ExitCode::SUCCESS);
-    }
-
-    let mut tally = Tally::default();
-    println!("{target}, {profile}: controls, bytes that the scanner must find");
-    println!(
-        "{:<30} {:<34} {:>6} {:>6} {:>7}",
-        "control", "expected", "stack", "vector", "general"
-    );
-    controls::run(|control| {
-        println!("{control}");
-        tally.control(&control);
-    });
-
-    println!("\n{target}, {profile}: bytes left behind, and how deep the stack was written");
-    println!(
-        "{:<14} {:<9} {:<32} {:<14} {:>6} {:>6} {:>7} {:>7}",
-        "cipher", "mode", "kernel", "step", "stack", "vector", "general", "depth"
-    );
-    let mut rows = vec![];
-    let selected = |cipher: &str, mode: &str, kernel: &str| {
-        let name = format!("{cipher}/{mode}/{kernel}");
-        filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
-    };
-    let mut each = |cell: Cell| {
-        println!("{cell}");
-        tally.cell(&cell);
-        rows.push(row(&target, &profile, &cell));
-    };
-    run(extent, selected, &mut each);
-    if leak {
-        run_cipher::<Deep<false>>(extent, "leaky", 16, selected, &mut each);
-    }
-    println!("{target}, {profile}: {tally}");
-
-    if let Some(file) = json {
-        std::fs::write(file, rows.concat())?;
-    }
-    Ok(if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Names have no characters that JSON escapes.
-fn row(target: &str, profile: &str, cell: &Cell) -> String {
-    let Cell { cipher, mode, kernel, step, stack, vector, general, depth, .. } = cell;
-    format!(
-        "{{\"target\":\"{target}\",\"profile\":\"{profile}\",\"cipher\":\"{cipher}\",\
-         \"mode\":\"{mode}\",\"kernel\":\"{kernel}\",\"step\":\"{step}\",\"stack\":{stack},\
-         \"vector\":{vector},\"general\":{general},\"depth\":{depth}}}\n"
-    )
+    residue_matrix::command::main(|extent, filter, each| {
+        residue_matrix::matrix::run(extent, filter, each)
+    })
 }

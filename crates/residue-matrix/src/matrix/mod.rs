@@ -17,7 +17,7 @@ mod wrap;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use cinder_block::{BlockDecrypt, BlockEncrypt, InPlace, Slot};
-use cinder_residue::{Report, Trial, scan};
+use cinder_residue::{Left, Report, Trial, scan};
 use faults::Panics;
 use std::fmt;
 
@@ -32,12 +32,8 @@ pub struct Cell {
     pub kernel: String,
     /// "setup", "encrypt", "decrypt", "drop" and the failures.
     pub step: &'static str,
-    /// On the stack.
-    pub stack: usize,
-    /// In vector registers.
-    pub vector: usize,
-    /// In general registers.
-    pub general: usize,
+    /// How much.
+    pub left: Left,
     /// How far down the step wrote, its burn included. 0 for a panic, after which the burn is as
     /// deep as it may have to be.
     pub depth: usize,
@@ -45,19 +41,14 @@ pub struct Cell {
     pub details: String,
 }
 
-impl Cell {
-    /// All of it.
-    pub fn total(&self) -> usize {
-        self.stack + self.vector + self.general
-    }
-}
-
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cell { cipher, mode, kernel, step, stack, vector, general, depth, details } = self;
-        let mark = if self.total() == 0 { ' ' } else { '!' };
-        write!(f, "{mark} {cipher:<12} {mode:<9} {kernel:<32} {step:<14}")?;
-        write!(f, " {stack:>6} {vector:>6} {general:>7} {depth:>7}{details}")
+        let Cell { cipher, mode, kernel, step, left, depth, details } = self;
+        let mark = if *left == Left::NOTHING { ' ' } else { '!' };
+        write!(
+            f,
+            "{mark} {cipher:<12} {mode:<10} {kernel:<32} {step:<22} {left} {depth:>7}{details}"
+        )
     }
 }
 
@@ -96,7 +87,10 @@ impl Extent {
     }
 }
 
-/// Runs the matrix and hands each cell to `each`. `filter` picks by cipher, mode and kernel.
+/// Picks by cipher, mode and kernel.
+pub type Filter<'a> = dyn Fn(&str, &str, &str) -> bool + 'a;
+
+/// Runs the matrix and hands each cell to `each`.
 ///
 /// # Panics
 ///
@@ -128,7 +122,7 @@ pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
 
 struct Matrix<'a> {
     extent: Extent,
-    filter: &'a dyn Fn(&str, &str, &str) -> bool,
+    filter: &'a Filter<'a>,
     each: &'a mut dyn FnMut(Cell),
 }
 
@@ -223,18 +217,14 @@ impl Matrix<'_> {
                     mode,
                     kernel: kernel.to_owned(),
                     step: step.name,
-                    stack: 0,
-                    vector: 0,
-                    general: 0,
+                    left: Left::NOTHING,
                     depth: 0,
                     details: String::new(),
                 });
                 cells.len() - 1
             });
             let cell = &mut cells[index];
-            cell.stack += step.stack;
-            cell.vector += step.vector;
-            cell.general += step.general;
+            cell.left += step.left;
             if !step.name.ends_with("panic") {
                 cell.depth = cell.depth.max(step.depth);
             }

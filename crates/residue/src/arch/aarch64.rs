@@ -1,8 +1,9 @@
 //! aarch64: x0 to x17 and v0 to v31, whole: the low halves of v8 to v15 come back as they were
 //! handed over, the high halves are the callee's.
 
-use super::{Bank, Plant, Registers};
-use core::arch::naked_asm;
+use super::{Bank, IN_GENERAL, IN_VECTOR, KEPT_SIZE, ON_STACK, Plant, Registers};
+use crate::stack::WHOLE;
+use core::arch::{asm, naked_asm};
 use core::ffi::c_void;
 
 pub(crate) const SUPPORTED: bool = true;
@@ -11,6 +12,14 @@ pub(crate) const GENERAL: &[Bank] = &[Bank {
     names: &[
         "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
         "x14", "x15", "x16", "x17",
+    ],
+    width: 8,
+}];
+
+pub(crate) const KEPT: &[Bank] = &[Bank {
+    names: &[
+        "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "d8", "d9",
+        "d10", "d11", "d12", "d13", "d14", "d15",
     ],
     width: 8,
 }];
@@ -152,13 +161,54 @@ pub(crate) unsafe extern "C" fn call_on(
     )
 }
 
+/// # Safety
+///
+/// It runs on a private stack.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn keep() {
+    naked_asm!(
+        "hint #34",
+        "str x16, [sp, #-16]!",
+        "mov x16, sp",
+        "orr x16, x16, #{whole} - 1",
+        "sub x16, x16, #{kept} - 1",
+        "stp x19, x20, [x16]",
+        "stp x21, x22, [x16, #16]",
+        "stp x23, x24, [x16, #32]",
+        "stp x25, x26, [x16, #48]",
+        "stp x27, x28, [x16, #64]",
+        "str x29, [x16, #80]",
+        "stp d8, d9, [x16, #88]",
+        "stp d10, d11, [x16, #104]",
+        "stp d12, d13, [x16, #120]",
+        "stp d14, d15, [x16, #136]",
+        "ldr x16, [sp], #16",
+        "ret",
+        whole = const WHOLE,
+        kept = const KEPT_SIZE,
+    )
+}
+
+pub(crate) const HELD: &str = "x24";
+
+#[inline(always)]
+pub(crate) fn hold(bytes: &[u8; 4]) {
+    // SAFETY: loads 4 bytes into a register that is named as an output.
+    unsafe {
+        asm!(
+            "ldr w24, [{}]", in(reg) bytes, out("x24") _,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+}
+
 pub(crate) fn plants() -> Vec<Plant> {
     vec![
-        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
-        Plant { place: "v29", bytes: [0, 4, 0], leave: leave_in_v29 },
-        Plant { place: "v29, upper half", bytes: [0, 4, 0], leave: leave_in_v29_high },
-        Plant { place: "v8, upper half", bytes: [0, 4, 0], leave: leave_in_v8_high },
-        Plant { place: "x13", bytes: [0, 0, 4], leave: leave_in_x13 },
+        Plant { place: "stack, 4 KiB down", left: ON_STACK, leave: leave_on_stack },
+        Plant { place: "v29", left: IN_VECTOR, leave: leave_in_v29 },
+        Plant { place: "v29, upper half", left: IN_VECTOR, leave: leave_in_v29_high },
+        Plant { place: "v8, upper half", left: IN_VECTOR, leave: leave_in_v8_high },
+        Plant { place: "x13", left: IN_GENERAL, leave: leave_in_x13 },
     ]
 }
 

@@ -1,13 +1,23 @@
 //! 32-bit ARM under Linux: r0 to r3, r12, and d0 to d31 with NEON, d0 to d15 without. d8 to d15
 //! come back as they were handed over.
 
-use super::{Bank, Plant, Registers};
-use core::arch::naked_asm;
+use super::{Bank, IN_GENERAL, IN_VECTOR, KEPT_SIZE, ON_STACK, Plant, Registers};
+use crate::stack::WHOLE;
+use core::arch::{asm, naked_asm};
 use core::ffi::c_void;
 
 pub(crate) const SUPPORTED: bool = cfg!(target_abi = "eabihf");
 
 pub(crate) const GENERAL: &[Bank] = &[Bank { names: &["r0", "r1", "r2", "r3", "r12"], width: 4 }];
+
+/// And d8 to d15, each in two parts.
+pub(crate) const KEPT: &[Bank] = &[Bank {
+    names: &[
+        "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "s16", "s17", "s18", "s19", "s20", "s21",
+        "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31",
+    ],
+    width: 4,
+}];
 
 pub(crate) const VECTOR: &[Bank] = &[Bank {
     names: &[
@@ -101,16 +111,51 @@ call!(
 );
 call!(call_vfp, [], []);
 
+/// # Safety
+///
+/// It runs on a private stack.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn keep() {
+    naked_asm!(
+        ".fpu neon",
+        "push {{r3, r12}}",
+        "mov r12, sp",
+        "lsr r12, r12, #{shift}",
+        "add r12, r12, #1",
+        "lsl r12, r12, #{shift}",
+        "sub r12, r12, #{kept}",
+        "stmia r12!, {{r4-r11}}",
+        "vstmia r12!, {{d8-d15}}",
+        "pop {{r3, r12}}",
+        "bx lr",
+        shift = const WHOLE.trailing_zeros(),
+        kept = const KEPT_SIZE,
+    )
+}
+
+pub(crate) const HELD: &str = "r8";
+
+#[inline(always)]
+pub(crate) fn hold(bytes: &[u8; 4]) {
+    // SAFETY: loads 4 bytes into a register that is named as an output.
+    unsafe {
+        asm!(
+            "ldr r8, [{}]", in(reg) bytes, out("r8") _,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+}
+
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
-        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
-        Plant { place: "d7", bytes: [0, 4, 0], leave: leave_in_d7 },
-        Plant { place: "d7, upper half", bytes: [0, 4, 0], leave: leave_in_d7_high },
-        Plant { place: "r12", bytes: [0, 0, 4], leave: leave_in_r12 },
+        Plant { place: "stack, 4 KiB down", left: ON_STACK, leave: leave_on_stack },
+        Plant { place: "d7", left: IN_VECTOR, leave: leave_in_d7 },
+        Plant { place: "d7, upper half", left: IN_VECTOR, leave: leave_in_d7_high },
+        Plant { place: "r12", left: IN_GENERAL, leave: leave_in_r12 },
     ];
     if cinder_cpu::arm::Neon::detect().is_some() {
-        plants.push(Plant { place: "d29", bytes: [0, 4, 0], leave: leave_in_d29 });
-        plants.push(Plant { place: "d29, upper half", bytes: [0, 4, 0], leave: leave_in_d29_high });
+        plants.push(Plant { place: "d29", left: IN_VECTOR, leave: leave_in_d29 });
+        plants.push(Plant { place: "d29, upper half", left: IN_VECTOR, leave: leave_in_d29_high });
     }
     plants
 }

@@ -5,6 +5,10 @@
 //!   calls `f(data)` on another stack, and stores those registers the instant it returns. The
 //!   registers that a callee saves are constants or addresses meanwhile: what it pushes of them
 //!   must not depend on the caller, who knows the key;
+//! - `KEPT`: the registers that a callee must give back, and `keep()`, which stores them at the end
+//!   of the private stack's allocation. `call_on` cannot see them: the operation's caller restores
+//!   them before it returns. Of the others `keep` changes none;
+//! - `hold(bytes)`, inlined: leaves 4 bytes in one of those registers, named `HELD`;
 //! - `plants()`: for each kind of place that this CPU has, a function that leaves 4 bytes there
 //!   and nowhere else.
 
@@ -24,7 +28,12 @@
 )]
 mod imp;
 
-pub(crate) use imp::{GENERAL, SUPPORTED, VECTOR, call_on, plants};
+pub(crate) use imp::{GENERAL, HELD, KEPT, SUPPORTED, VECTOR, call_on, hold, keep, plants};
+
+use crate::Left;
+
+/// Bytes that `keep` may use, down from the end of the allocation.
+pub(crate) const KEPT_SIZE: usize = 192;
 
 /// Where `call_on` stores registers: general ones from byte 0, vector ones from byte 256.
 #[repr(C, align(64))]
@@ -42,21 +51,17 @@ pub(crate) struct Bank {
     pub(crate) width: usize,
 }
 
+/// What the plants leave, 4 bytes each.
+#[allow(dead_code, reason = "where there is no scanner there is no plant")]
+pub(crate) const ON_STACK: Left = Left { stack: 4, ..Left::NOTHING };
+#[allow(dead_code, reason = "where there is no scanner there is no plant")]
+pub(crate) const IN_VECTOR: Left = Left { vector: 4, ..Left::NOTHING };
+pub(crate) const IN_GENERAL: Left = Left { general: 4, ..Left::NOTHING };
+
 /// A leak made on purpose.
 pub(crate) struct Plant {
     /// Where the bytes are left.
     pub(crate) place: &'static str,
-    /// Bytes left on the stack, in vector registers and in general registers.
-    pub(crate) bytes: [usize; 3],
+    pub(crate) left: Left,
     pub(crate) leave: unsafe extern "C" fn(&[u8; 4]),
-}
-
-impl Plant {
-    /// Leaves them there.
-    #[inline(always)]
-    pub(crate) fn run(&self, bytes: &[u8; 4]) {
-        // SAFETY: `plants` lists what this CPU can do; each writes registers that a callee may use
-        // freely, or below the stack pointer.
-        unsafe { (self.leave)(bytes) }
-    }
 }

@@ -5,7 +5,9 @@ use core::ffi::c_void;
 
 pub(crate) const SUPPORTED: bool = false;
 pub(crate) const GENERAL: &[Bank] = &[];
+pub(crate) const KEPT: &[Bank] = &[];
 pub(crate) const VECTOR: &[Bank] = &[];
+pub(crate) const HELD: &str = "";
 
 /// # Safety
 ///
@@ -17,6 +19,13 @@ pub(crate) unsafe fn call_on(
     _registers: &mut Registers,
 ) {
 }
+
+/// # Safety
+///
+/// None: it does nothing.
+pub(crate) unsafe fn keep() {}
+
+pub(crate) fn hold(_bytes: &[u8; 4]) {}
 
 pub(crate) fn plants() -> Vec<Plant> {
     vec![]

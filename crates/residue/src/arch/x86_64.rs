@@ -1,15 +1,19 @@
 //! x86-64, System V: zmm0 to zmm31 and k0 to k7 with AVX-512, ymm0 to ymm15 with AVX, else xmm0 to
 //! xmm15.
 
-use super::{Bank, Plant, Registers};
+use super::{Bank, IN_GENERAL, IN_VECTOR, KEPT_SIZE, ON_STACK, Plant, Registers};
+use crate::stack::WHOLE;
 use cinder_cpu::x86::{Avx, Avx512};
-use core::arch::naked_asm;
+use core::arch::{asm, naked_asm};
 use core::ffi::c_void;
 
 pub(crate) const SUPPORTED: bool = true;
 
 pub(crate) const GENERAL: &[Bank] =
     &[Bank { names: &["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"], width: 8 }];
+
+pub(crate) const KEPT: &[Bank] =
+    &[Bank { names: &["rbx", "rbp", "r12", "r13", "r14", "r15"], width: 8 }];
 
 pub(crate) const VECTOR: &[Bank] = &[
     Bank {
@@ -181,19 +185,55 @@ call!(
     ["vzeroupper"]
 );
 
+/// # Safety
+///
+/// It runs on a private stack.
+#[unsafe(naked)]
+pub(crate) unsafe extern "sysv64" fn keep() {
+    naked_asm!(
+        "push rax",
+        "mov rax, rsp",
+        "or rax, {whole} - 1",
+        "sub rax, {kept} - 1",
+        "mov [rax], rbx",
+        "mov [rax + 8], rbp",
+        "mov [rax + 16], r12",
+        "mov [rax + 24], r13",
+        "mov [rax + 32], r14",
+        "mov [rax + 40], r15",
+        "pop rax",
+        "ret",
+        whole = const WHOLE,
+        kept = const KEPT_SIZE,
+    )
+}
+
+pub(crate) const HELD: &str = "r14";
+
+#[inline(always)]
+pub(crate) fn hold(bytes: &[u8; 4]) {
+    // SAFETY: loads 4 bytes into a register that is named as an output.
+    unsafe {
+        asm!(
+            "mov r14d, dword ptr [{}]", in(reg) bytes, out("r14") _,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+}
+
 pub(crate) fn plants() -> Vec<Plant> {
     let mut plants = vec![
-        Plant { place: "stack, 4 KiB down", bytes: [4, 0, 0], leave: leave_on_stack },
-        Plant { place: "xmm13", bytes: [0, 4, 0], leave: leave_in_xmm13 },
-        Plant { place: "r11", bytes: [0, 0, 4], leave: leave_in_r11 },
+        Plant { place: "stack, 4 KiB down", left: ON_STACK, leave: leave_on_stack },
+        Plant { place: "xmm13", left: IN_VECTOR, leave: leave_in_xmm13 },
+        Plant { place: "r11", left: IN_GENERAL, leave: leave_in_r11 },
     ];
     if Avx::detect().is_some() {
-        plants.push(Plant { place: "ymm13, upper half", bytes: [0, 4, 0], leave: leave_in_ymm13 });
+        plants.push(Plant { place: "ymm13, upper half", left: IN_VECTOR, leave: leave_in_ymm13 });
     }
     if Avx512::detect().is_some() {
-        plants.push(Plant { place: "zmm13, upper half", bytes: [0, 4, 0], leave: leave_in_zmm13 });
-        plants.push(Plant { place: "zmm29", bytes: [0, 4, 0], leave: leave_in_zmm29 });
-        plants.push(Plant { place: "k5", bytes: [0, 4, 0], leave: leave_in_k5 });
+        plants.push(Plant { place: "zmm13, upper half", left: IN_VECTOR, leave: leave_in_zmm13 });
+        plants.push(Plant { place: "zmm29", left: IN_VECTOR, leave: leave_in_zmm29 });
+        plants.push(Plant { place: "k5", left: IN_VECTOR, leave: leave_in_k5 });
     }
     plants
 }
