@@ -1,6 +1,6 @@
 //! `cargo xtask residue` and `cargo xtask depth`: the programs of the crate `residue-matrix`, built
-//! in each profile, for this host or another target; and its peer, which is in `benches/peers`, a
-//! workspace of its own.
+//! in each profile, for this host or another target; a user's program outside of the workspace; and
+//! the peer, which is in `benches/peers`, a workspace of its own.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +11,19 @@ use crate::run::{Failure, Outcome, Rows, Step, Steps, lines, root, say};
 
 /// cargo's names of the profiles, all of them.
 const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "deps", "mixed"];
+
+/// Builds of the crate in `residue-matrix/outside`: the name, the crate's profile, and flags for the
+/// compiler. The first one inlines all that may be inlined, as into a program that has one call of
+/// it: what leaks into a user's frame or registers in one of the others does so there.
+const OUTSIDE: &[[&str; 3]] = &[
+    ["outside-eager", "fat", "-C llvm-args=-inline-threshold=3000"],
+    ["outside-fat", "fat", ""],
+    ["outside-thin", "thin", ""],
+    ["outside-native", "release", "-C target-cpu=native"],
+    ["outside-native-fat", "fat", "-C target-cpu=native"],
+    ["outside-s", "s", ""],
+    ["outside-1", "level-1", ""],
+];
 
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
 const EMULATED_PROFILES: &[&str] = &["dev", "release"];
@@ -31,7 +44,12 @@ any byte, on a control that does not find what it must, and if no cell matches.
   --profile NAME    only this profile of dev, release, size (opt-level z), fat (fat LTO and one
                     codegen unit), abort (panic=abort), dev1 (dev, but opt-level 1), deps (dev, but
                     the libraries optimised), mixed (release, but ciphers and hashes unoptimised);
-                    may be repeated. Default: all of them; for a --target dev and release
+                    or of a program outside of the workspace that calls ciphers as users do:
+                    outside-eager (fat LTO, all inlined), outside-fat, outside-thin,
+                    outside-native (target-cpu=native), outside-native-fat, outside-s, outside-1;
+                    may be repeated.
+                    Default: all of them, with --quick outside-eager alone of the latter; for a
+                    --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test
   --no-peer         do without the peer
@@ -64,12 +82,12 @@ struct Options {
 
 /// Residue: fails on any byte.
 pub(crate) fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
-    scan("residue", &parse(arguments)?)
+    scan("residue", &parse(arguments, OUTSIDE)?)
 }
 
 /// Depths: fails if a burn would fall short of what was written, or go much too deep.
 pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
-    scan("depth", &Options { no_peer: true, ..parse(arguments)? })
+    scan("depth", &Options { no_peer: true, ..parse(arguments, &[])? })
 }
 
 /// Runs a program in every profile on every machine, and the peer on every machine.
@@ -88,8 +106,11 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
         for (name, cpu) in &machines {
             let command = |command: &str| {
                 let mut cargo = target.cargo(command, cpu);
-                cargo.args(["--package", "residue-matrix", "--bin", program]);
-                cargo.args(["--profile", profile]);
+                cargo.args(["--bin", program]);
+                match OUTSIDE.iter().find(|[name, ..]| name == profile) {
+                    Some([_, profile, flags]) => outside(&mut cargo, profile, flags),
+                    None => _ = cargo.args(["--package", "residue-matrix", "--profile", profile]),
+                }
                 if program == "depth" {
                     observe_burns(&mut cargo);
                 }
@@ -119,10 +140,24 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
 
 /// Has burns look at what they find, in a build of its own.
 fn observe_burns(command: &mut Command) {
+    build_apart(command, "depth", "--cfg burn_observed");
+}
+
+/// Has the program outside of the workspace built.
+fn outside(command: &mut Command, profile: &str, flags: &str) {
+    let directory = root().join("crates/residue-matrix/outside");
+    // With the versions that the workspace is tested with, which are at hand.
+    let _ = std::fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock"));
+    command.args(["--profile", profile, "--manifest-path"]).arg(directory.join("Cargo.toml"));
+    build_apart(command, "outside", flags);
+}
+
+/// Has it built with more flags, in a directory of its own.
+fn build_apart(command: &mut Command, directory: &str, more: &str) {
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-    command.env("RUSTFLAGS", format!("{flags} --cfg burn_observed").trim_start());
+    command.env("RUSTFLAGS", format!("{flags} {more}").trim());
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-    command.env("CARGO_TARGET_DIR", target.join("depth"));
+    command.env("CARGO_TARGET_DIR", target.join(directory));
 }
 
 /// Builds a program, runs it, shows what it prints, and keeps its last line, which is its sum. A
@@ -171,8 +206,9 @@ fn peer(step: &Step, target: &Target, cpu: &Cpu, name: &str, sums: &mut Vec<Stri
     }
 }
 
-fn parse(mut arguments: lexopt::Parser) -> Result<Options, Failure> {
+fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options, Failure> {
     use lexopt::prelude::*;
+    let mut quick = false;
     let mut options = Options::default();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -181,16 +217,24 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Options, Failure> {
             Long("target") => options.target = Some(arguments.value()?.string()?),
             Long("no-peer") => options.no_peer = true,
             Long("only-dirty") => options.only_dirty = true,
-            Long(flag @ ("quick" | "leak")) => options.passed_on.push(format!("--{flag}").into()),
+            Long(flag @ ("quick" | "leak")) => {
+                quick |= flag == "quick";
+                options.passed_on.push(format!("--{flag}").into());
+            }
             Value(filter) => options.passed_on.push(filter),
             other => return Err(other.unexpected().into()),
         }
     }
-    if let Some(profile) = options.profiles.iter().find(|p| !PROFILES.contains(&p.as_str())) {
+    let known = [PROFILES, &outside.iter().map(|[name, ..]| *name).collect::<Vec<_>>()].concat();
+    if let Some(profile) = options.profiles.iter().find(|p| !known.contains(&p.as_str())) {
         return Err(format!("no profile `{profile}`").into());
     }
     if options.profiles.is_empty() {
-        let profiles = if options.target.is_some() { EMULATED_PROFILES } else { PROFILES };
+        let profiles = match options.target {
+            Some(_) => EMULATED_PROFILES,
+            None if quick => &known[..known.len().min(PROFILES.len() + 1)],
+            None => &known,
+        };
         options.profiles = profiles.iter().map(|&profile| profile.to_owned()).collect();
     }
     Ok(options)
@@ -202,8 +246,10 @@ mod tests {
 
     #[test]
     fn the_host_has_all_profiles_and_a_target_two() {
-        let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words));
-        assert_eq!(parse(&[]).unwrap().profiles, PROFILES);
+        let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words), OUTSIDE);
+        let all = parse(&[]).unwrap().profiles;
+        assert_eq!(all.len(), PROFILES.len() + OUTSIDE.len());
+        assert_eq!(parse(&["--quick"]).unwrap().profiles, all[..PROFILES.len() + 1]);
         assert_eq!(parse(&["--quick", "--target", "armv7"]).unwrap().profiles, EMULATED_PROFILES);
         assert_eq!(parse(&["--target", "armv7", "--profile", "fat"]).unwrap().profiles, ["fat"]);
         assert!(parse(&["--profile", "fast"]).is_err());

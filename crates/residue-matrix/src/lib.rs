@@ -12,6 +12,9 @@
 //! of `burn` too: `residue` itself is optimised in every profile, and nothing that is scanned is a
 //! part of it.
 
+#[global_allocator]
+static HEAP: cinder_residue::Heap = cinder_residue::Heap;
+
 mod ciphers;
 pub mod command;
 pub mod controls;

@@ -44,6 +44,11 @@ impl Matrix<'_> {
             slot.init(algorithm, key).map(drop).expect("a legal key");
             trial.watch("drop", || drop(slot));
 
+            trial.watch("boxed slot", || {
+                let mut slot = Box::new(AnySlot::empty());
+                slot.init(algorithm, key).is_ok()
+            });
+
             let boxed = trial.watch("boxed setup", || algorithm.boxed(key)).expect("a legal key");
             both_ways(trial, boxed.as_dyn(), &text);
             trial.watch("boxed drop", || drop(boxed));

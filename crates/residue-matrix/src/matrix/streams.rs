@@ -1,5 +1,6 @@
 //! The stream ciphers, which have no modes.
 
+use super::callers::slots;
 use super::modes::pieces;
 use super::{Matrix, secrets};
 use cinder_block::Slot;
@@ -58,6 +59,7 @@ impl Matrix<'_> {
                 slot.init(&key).map(drop).expect("the key is of a right length");
             }
             trial.watch("drop", || slot.clear());
+            slots::<Arc4>(trial, &key);
         });
         self.cells("ARCFOUR", MODE, "best", &report);
     }
@@ -112,6 +114,7 @@ impl Matrix<'_> {
                 slot.init(key).map(drop).expect("the key is of the right length");
             }
             trial.watch("drop", || slot.clear());
+            slots::<Salsa20<ROUNDS>>(trial, key);
         });
         self.cells("Salsa20", MODE, kernel, &report);
     }
