@@ -3,6 +3,7 @@
 use crate::arch;
 use core::cmp::Ordering;
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 /// How deep a call used the stack: what a block function returns, and what [`burn`] takes.
@@ -10,13 +11,26 @@ use core::mem::MaybeUninit;
 /// Held as the lowest stack address reached, so that depths from different callees, and from
 /// callees of callees, compare without adding up frames: [`Depth::max`] is the deeper of two.
 /// A deeper depth is the greater one.
+///
+/// It says something of one stack alone, so it does not leave its thread:
+///
+/// ```compile_fail,E0277
+/// let depth = cinder_burn::Depth::here();
+/// std::thread::spawn(move || cinder_burn::burn(depth));
+/// ```
 #[must_use = "a depth that is dropped is stack that is not burnt"]
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Depth(usize);
+pub struct Depth(usize, PhantomData<*const ()>);
+
+/// With this lowest address.
+#[inline(always)]
+const fn down_to(low: usize) -> Depth {
+    Depth(low, PhantomData)
+}
 
 impl Depth {
     /// Nothing was used. [`deeper`](Depth::deeper) than nothing is nothing.
-    pub const NONE: Depth = Depth(usize::MAX);
+    pub const NONE: Depth = down_to(usize::MAX);
 
     /// How far below a frame that called [`Depth::here`] an optimised build without debug
     /// assertions may have written, in bytes: the ABI's red zone (128 bytes on x86-64), the frames
@@ -50,9 +64,17 @@ impl Depth {
     /// release with `opt-level = "z"` and debug assertions 560.
     pub const MARGIN_CHECKED: usize = 1024;
 
-    /// The most that [`burn`] clears, in bytes. A depth beyond it is a mistake (one of another
-    /// thread's stack, say), and must not become a write all over memory.
-    pub const LIMIT: usize = 256 * 1024;
+    /// The most that [`burn`] clears, in bytes, beside the margin. A depth beyond it is a mistake (one
+    /// of another stack, say), and must not become a write all over memory.
+    ///
+    /// 256 KiB; on bare metal (`target_os = "none"` and UEFI), where no guard page ends the stack,
+    /// 16 KiB, and 64 KiB with debug assertions. No operation of these crates goes deeper; a
+    /// [`deeper`](Self::deeper) depth of foreign code is cut to it.
+    pub const LIMIT: usize = match cfg!(any(target_os = "none", target_os = "uefi")) {
+        false => 256 * 1024,
+        true if cfg!(debug_assertions) => 64 * 1024,
+        true => 16 * 1024,
+    };
 
     /// The depth of the calling function's own frame; without optimisation, or with debug
     /// assertions, as much further down as the margin is wider then.
@@ -64,7 +86,7 @@ impl Depth {
     /// [`max`]: Depth::max
     #[inline(always)]
     pub fn here() -> Depth {
-        Depth(arch::stack_pointer().saturating_sub(extra_margin()))
+        down_to(arch::stack_pointer().saturating_sub(extra_margin()))
     }
 
     /// This depth and `bytes` more, for a callee that cannot say how deep it went (foreign code).
@@ -74,8 +96,8 @@ impl Depth {
         const LOWEST: usize = 4096;
         match self.0.checked_sub(bytes) {
             _ if self.0 == usize::MAX => self,
-            Some(low) if low > LOWEST => Depth(low),
-            _ => Depth(LOWEST),
+            Some(low) if low > LOWEST => down_to(low),
+            _ => down_to(LOWEST),
         }
     }
 
@@ -134,8 +156,8 @@ impl fmt::Debug for Depth {
 /// Call it from the function that called the one that returned `depth`. Whether that call
 /// becomes a tail call does not matter: the depth is an address.
 ///
-/// It uses the stack as a function with a frame of that size would, touching it from high to low
-/// (but see the crate's documentation for bare-metal ARM). So near the end of a stack it faults
+/// It uses the stack as a function with a frame of that size would, touching it from high to low.
+/// So near the end of a stack it faults
 /// in the guard page, like a call that is too deep.
 #[inline(always)]
 pub fn burn(depth: Depth) {
@@ -212,7 +234,7 @@ mod tests {
         }
         // Deep enough that no step of a burn rounds the margin up much.
         for down in (2048..4096).step_by(16) {
-            let below = below(Depth(arch::stack_pointer() - down));
+            let below = below(down_to(arch::stack_pointer() - down));
             assert!(below >= FOUND[0] + 64, "{below} bytes below a depth of {down}");
         }
     }
@@ -248,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_deeper_of_two() {
-        let (shallow, deep) = (Depth(9000), Depth(8000));
+        let (shallow, deep) = (down_to(9000), down_to(8000));
         for depth in [shallow.max(deep), deep.max(shallow), deep.max(Depth::NONE)] {
             assert_eq!(depth, deep);
         }
@@ -258,20 +280,20 @@ mod tests {
 
     #[test]
     fn deeper_saturates_in_the_first_page() {
-        assert_eq!(Depth(9000).deeper(1000), Depth(8000));
-        assert_eq!(Depth(9000).deeper(4904), Depth(4096));
-        assert_eq!(Depth(9000).deeper(4905), Depth(4096));
-        assert_eq!(Depth(9000).deeper(9001), Depth(4096));
-        assert_eq!(Depth(9000).deeper(usize::MAX), Depth(4096));
+        assert_eq!(down_to(9000).deeper(1000), down_to(8000));
+        assert_eq!(down_to(9000).deeper(4904), down_to(4096));
+        assert_eq!(down_to(9000).deeper(4905), down_to(4096));
+        assert_eq!(down_to(9000).deeper(9001), down_to(4096));
+        assert_eq!(down_to(9000).deeper(usize::MAX), down_to(4096));
         assert_eq!(Depth::NONE.deeper(5000), Depth::NONE);
     }
 
     #[test]
     fn where_a_burn_ends() {
         let sp = 10 * Depth::LIMIT;
-        assert_eq!(Depth(sp - 5000).low(sp), sp - 5000 - Depth::MARGIN);
+        assert_eq!(down_to(sp - 5000).low(sp), sp - 5000 - Depth::MARGIN);
         assert_eq!(Depth::NONE.low(sp), sp - Depth::MARGIN);
-        assert_eq!(Depth(4096).low(sp), sp - Depth::LIMIT - Depth::MARGIN);
-        assert_eq!(Depth(sp - 5000).unbounded_low(), sp - 5000 - Depth::MARGIN);
+        assert_eq!(down_to(4096).low(sp), sp - Depth::LIMIT - Depth::MARGIN);
+        assert_eq!(down_to(sp - 5000).unbounded_low(), sp - 5000 - Depth::MARGIN);
     }
 }

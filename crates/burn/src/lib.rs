@@ -57,14 +57,22 @@
 //! | arm, Linux | d0 to d7, d16 to d31 with NEON; d0 to d7 without, if the ABI is hard-float | r0 to r3, r12 | exact |
 //! | arm, bare metal | d0 to d7 if the ABI is hard-float | r0 to r3, r12 | exact |
 //! | s390x | f0 to f7; v0 to v31 in a build for them | r0 to r5 | exact |
-//! | others, and Miri | none | none | a buffer of 2, 8, 32 or 256 KiB, less a few words at its top |
+//! | others, and Miri | none | none | a buffer of 2, 8, 37 or 257 KiB (101 for 37 with debug assertions), less a few words at its top |
 //!
 //! Registers that belong to the caller are left alone: a callee that used one for a secret has
 //! put the caller's value back. Not cleared: x87 and MMX registers, SVE predicates, AMX tiles; no
 //! cipher here uses them.
 //!
-//! On bare-metal ARM the stack is cleared from low to high addresses; elsewhere from high to low,
-//! so that a burn that does not fit meets the guard page first, as a call that is too deep does.
+//! x86-64 and aarch64 without SSE or NEON (an operating system's kernel): general registers and the
+//! stack, with general registers.
+//!
+//! The stack is cleared from high to low addresses, so that a burn that does not fit meets the guard
+//! page first, as a call that is too deep does. Without an operating system there is none: leave a
+//! call as much stack as it needs, this crate's margin ([`Depth::MARGIN`]) included, and no burn
+//! goes further than [`Depth::LIMIT`] and the margin.
+//!
+//! Where there is no assembly (WebAssembly among others) a function's buffer is cleared, on the stack
+//! that lies in memory. The engine's own stack and registers are out of a program's reach.
 //!
 //! # What it costs
 //!

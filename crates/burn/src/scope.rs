@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
 /// operation of these crates takes more than two thirds of this.
-const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 32 * 1024 };
+pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 32 * 1024 };
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///

@@ -1,5 +1,6 @@
 //! A burn takes nothing that belongs to anybody: registers that a callee must keep, the frames of
 //! its callers, the stack beyond what it was asked for.
+#![expect(unsafe_code, reason = "sends depths to other threads")]
 
 use cinder_burn::probe::{self, ProbeError};
 use cinder_burn::{Depth, burn, scope};
@@ -146,10 +147,19 @@ fn panics_pass_through() {
 /// A depth of another thread's stack clears no more than the limit, of this thread's stack.
 #[test]
 fn a_depth_of_another_thread() {
-    let there = on_a_stack_of(128 * 1024, || soil::<30>(1));
+    struct Sent(Depth);
+    // SAFETY: it is an address. What a burn makes of that of another stack is tested here.
+    unsafe impl Send for Sent {}
+    // SAFETY: as above.
+    unsafe impl Sync for Sent {}
+    let there = on_a_stack_of(128 * 1024, || Sent(soil::<30>(1))).0;
     let here = soil::<30>(1);
     for depth in [there, here, there.max(here)] {
-        on_a_stack_of(1024 * 1024, || live_values(3, depth, burn));
+        let sent = Sent(depth);
+        on_a_stack_of(1024 * 1024, move || {
+            let Sent(depth) = { sent };
+            live_values(3, depth, burn);
+        });
     }
 }
 

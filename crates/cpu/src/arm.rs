@@ -3,19 +3,45 @@
 //! Elsewhere (bare metal) a feature is present exactly when the build enabled it: there is no
 //! portable way to ask, and firmware knows its chip.
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
-mod detect {
-    use core::sync::atomic::{AtomicU32, Ordering};
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
+mod asked {
+    use crate::Level;
+    use crate::cache::{features, so_far};
+    use core::ffi::c_ulong;
 
-    const KNOWN: u32 = 1 << 31;
-    pub(super) const NEON: u32 = 1;
-    pub(super) const AES: u32 = 1 << 1;
-    pub(super) const PMULL: u32 = 1 << 2;
+    /// d0 to d31 are there. It is not held back: a burn clears them.
+    const REGISTERS: u32 = 1;
+    pub(super) const NEON: u32 = 1 << 1;
+    pub(super) const AES: u32 = 1 << 2;
+    pub(super) const PMULL: u32 = 1 << 3;
 
-    static FEATURES: AtomicU32 = AtomicU32::new(0);
+    pub(crate) const LEVELS: &[Level] = &[
+        Level::new("none", REGISTERS),
+        Level::new("neon", REGISTERS | NEON),
+        Level::new("aes", REGISTERS | NEON | AES | PMULL),
+    ];
 
     unsafe extern "C" {
-        fn getauxval(kind: core::ffi::c_ulong) -> core::ffi::c_ulong;
+        fn getauxval(kind: c_ulong) -> c_ulong;
+    }
+
+    pub(crate) fn ask() -> u32 {
+        // Linux, arch/arm/include/uapi/asm/hwcap.h.
+        const AT_HWCAP: c_ulong = 16;
+        const AT_HWCAP2: c_ulong = 26;
+        // SAFETY: getauxval takes any number and returns 0 for one that it does not know.
+        let (hwcap, hwcap2) = unsafe { (getauxval(AT_HWCAP), getauxval(AT_HWCAP2)) };
+        let mut found = 0;
+        if hwcap & 1 << 12 != 0 {
+            found |= REGISTERS | NEON;
+            if hwcap2 & 1 != 0 {
+                found |= AES;
+            }
+            if hwcap2 & 2 != 0 {
+                found |= PMULL;
+            }
+        }
+        found
     }
 
     #[inline(always)]
@@ -23,73 +49,47 @@ mod detect {
         features() & bit != 0
     }
 
-    #[inline(always)]
-    pub(super) fn so_far() -> u32 {
-        FEATURES.load(Ordering::Relaxed)
-    }
+    /// The features as bits, for a naked function that tests them itself.
+    pub mod bits {
+        /// The registers d0 to d31 and NEON's instructions, held back or not.
+        pub const NEON: u32 = super::REGISTERS;
 
-    #[inline(always)]
-    pub(super) fn features() -> u32 {
-        let features = so_far();
-        if features != 0 { features } else { detect_all() }
-    }
-
-    /// Two threads that race here store the same value.
-    #[cold]
-    #[inline(never)]
-    fn detect_all() -> u32 {
-        // Linux, arch/arm/include/uapi/asm/hwcap.h.
-        const AT_HWCAP: core::ffi::c_ulong = 16;
-        const AT_HWCAP2: core::ffi::c_ulong = 26;
-        // SAFETY: getauxval takes any number and returns 0 for one that it does not know.
-        let (hwcap, hwcap2) = unsafe { (getauxval(AT_HWCAP), getauxval(AT_HWCAP2)) };
-        let mut features = KNOWN;
-        if hwcap & (1 << 12) != 0 {
-            features |= NEON;
-            if hwcap2 & 1 != 0 {
-                features |= AES;
-            }
-            if hwcap2 & 2 != 0 {
-                features |= PMULL;
-            }
+        /// The bits that are set, and some others; 0 if nobody has asked yet.
+        #[inline(always)]
+        pub fn so_far() -> u32 {
+            super::so_far()
         }
-        FEATURES.store(features, Ordering::Relaxed);
-        features
+
+        /// The same, and never 0.
+        #[inline]
+        pub fn detect() -> u32 {
+            super::features()
+        }
     }
 }
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
+pub use asked::bits;
 
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-mod detect {
-    pub(super) const NEON: bool = cfg!(target_feature = "neon");
-    pub(super) const AES: bool = cfg!(target_feature = "aes");
-    pub(super) const PMULL: bool = cfg!(target_feature = "aes");
+#[cfg(any(not(any(target_os = "linux", target_os = "android")), miri))]
+mod asked {
+    pub(super) const NEON: bool = cfg!(all(target_feature = "neon", not(miri)));
+    pub(super) const AES: bool = cfg!(all(target_feature = "aes", not(miri)));
+    pub(super) const PMULL: bool = AES;
+
+    pub(crate) const LEVELS: &[crate::Level] = &[];
+
+    #[allow(dead_code, reason = "where there are atomics, and nobody to ask")]
+    pub(crate) fn ask() -> u32 {
+        0
+    }
 
     #[inline(always)]
     pub(super) fn has(feature: bool) -> bool {
         feature
     }
 }
-
-/// The features as bits, for a naked function that tests them itself.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub mod bits {
-    use super::detect;
-
-    /// [`Neon`](super::Neon).
-    pub const NEON: u32 = detect::NEON;
-
-    /// The bits that are set, and some others; 0 if nobody has looked yet.
-    #[inline(always)]
-    pub fn so_far() -> u32 {
-        detect::so_far()
-    }
-
-    /// The same, and never 0.
-    #[inline]
-    pub fn detect() -> u32 {
-        detect::features()
-    }
-}
+#[allow(unused_imports, reason = "`ask`, where there are no atomics")]
+pub(crate) use asked::{LEVELS, ask};
 
 /// NEON: the registers d0 to d31 and their integer instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Neon {
     /// The token, where this CPU and operating system have the feature.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
-        detect::has(detect::NEON).then_some(Self(()))
+        asked::has(asked::NEON).then_some(Self(()))
     }
 }
 
@@ -111,7 +111,7 @@ impl Aes {
     /// The token, where this CPU and operating system have the feature.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
-        detect::has(detect::AES).then_some(Self(()))
+        asked::has(asked::AES).then_some(Self(()))
     }
 }
 
@@ -123,6 +123,6 @@ impl Pmull {
     /// The token, where this CPU and operating system have the feature.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
-        detect::has(detect::PMULL).then_some(Self(()))
+        asked::has(asked::PMULL).then_some(Self(()))
     }
 }

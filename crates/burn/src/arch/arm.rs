@@ -5,7 +5,7 @@
 //! | Linux, Android, with NEON | `vstmdb` of 128 bytes, twice a turn; q0 to q3 and q8 to q15 cleared | `vstmia` |
 //! | the same without, hard-float ABI | `vstmdb` of 64 bytes, four times a turn; d0 to d7 cleared | `vstmia` |
 //! | the same without, soft-float ABI | `stmdb` of 12 bytes | `memset` |
-//! | any other (bare metal) | `stmia` of 8 bytes, in instructions that ARMv6-M has | `memset` |
+//! | any other (bare metal) | `stmia` of 8 bytes, four times a turn, in instructions that ARMv6-M has | `memset` |
 //!
 //! d8 to d15 belong to the caller (AAPCS32 6.1.2.1) and stay, as do r4 to r11; r9 is the
 //! platform's on some systems. The routines use no register that they would have to save: what

@@ -81,7 +81,16 @@ pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, frame, paint, stack_po
 /// # Safety
 ///
 /// `pointer` is valid for writes of `len` bytes.
-#[cfg(not(miri))]
+#[cfg(all(
+    not(miri),
+    any(
+        target_arch = "x86_64",
+        target_arch = "x86",
+        target_arch = "aarch64",
+        target_arch = "arm",
+        target_arch = "s390x",
+    )
+))]
 #[allow(dead_code, reason = "not every architecture's wipe is built on it")]
 #[inline(always)]
 unsafe fn wipe_by_memset(pointer: *mut u8, len: usize) {

@@ -7,6 +7,8 @@
 
 use crate::Depth;
 use core::hint::black_box;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{Ordering, compiler_fence};
 
 /// A stack pointer that is guessed by the address of a local lies anywhere in its frame.
 pub(crate) const MARGIN: usize = 1024;
@@ -25,15 +27,22 @@ pub(crate) fn frame(_local: *const u8) -> usize {
     stack_pointer()
 }
 
-/// The smallest of four buffers that reaches `low`. The depth is bounded by the caller's limit.
+/// Buffers of so many bytes. The third is for a panic, where a burn may be as deep as that.
+const SIZES: [usize; 4] = {
+    let panic = crate::scope::PANIC_DEPTH + Depth::MARGIN_UNOPTIMISED;
+    let panic = if panic < Depth::LIMIT { panic } else { Depth::LIMIT };
+    [2048, 8192, panic + MARGIN, Depth::LIMIT + MARGIN]
+};
+
+/// The smallest buffer that reaches `low`. The depth is bounded by the caller's limit.
 #[inline(always)]
 pub(crate) fn burn(depth: Depth) {
     let sp = stack_pointer();
-    match sp - depth.low(sp) {
-        0..=2048 => buffer::<2048>(),
-        2049..=8192 => buffer::<8192>(),
-        8193..=32768 => buffer::<32768>(),
-        _ => buffer::<{ Depth::LIMIT }>(),
+    match SIZES.partition_point(|&size| size < sp - depth.low(sp)) {
+        0 => buffer::<{ SIZES[0] }>(),
+        1 => buffer::<{ SIZES[1] }>(),
+        2 => buffer::<{ SIZES[2] }>(),
+        _ => buffer::<{ SIZES[3] }>(),
     }
 }
 
@@ -48,9 +57,20 @@ fn buffer<const LEN: usize>() {
 /// `pointer` is valid for writes of `len` bytes.
 #[inline(always)]
 pub(crate) unsafe fn wipe(pointer: *mut u8, len: usize) {
-    // SAFETY: the caller vouches for the pointer and the length.
-    unsafe { pointer.write_bytes(0, len) };
-    black_box(pointer);
+    // SAFETY: the caller vouches for the pointer and the length, and the parts in between are of
+    // that memory. Volatile stores stay, and the fence keeps what follows behind them.
+    unsafe {
+        let (head, words, tail) =
+            core::slice::from_raw_parts_mut(pointer.cast::<MaybeUninit<u8>>(), len)
+                .align_to_mut::<MaybeUninit<u64>>();
+        for byte in head.iter_mut().chain(tail) {
+            core::ptr::from_mut(byte).cast::<u8>().write_volatile(0);
+        }
+        for word in words {
+            core::ptr::from_mut(word).cast::<u64>().write_volatile(0);
+        }
+    }
+    compiler_fence(Ordering::SeqCst);
 }
 
 #[inline(always)]

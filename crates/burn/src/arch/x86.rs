@@ -5,7 +5,7 @@
 
 use crate::Depth;
 use core::arch::naked_asm;
-use cinder_cpu::x86::{Avx, Avx512, Ssse3};
+use cinder_cpu::x86::{Avx, Sse2, Zmm};
 
 /// No red zone. A call's arguments are pushed below the frame, and the called function's frame
 /// comes below them.
@@ -19,13 +19,13 @@ super::stack_pointer_by!("mov {sp}, esp");
 pub(crate) fn burn(depth: Depth) {
     let low = depth.low(stack_pointer());
     // SAFETY: the routines write only below their own return address, to stack that no frame
-    // owns; Avx512, Avx, or SSE2 by the build or implied by Ssse3, proves the instructions.
+    // owns; Zmm, Avx or Sse2, or the build, proves the instructions.
     unsafe {
-        if Avx512::detect().is_some() {
+        if Zmm::detect().is_some() {
             burn_avx512(low);
         } else if Avx::detect().is_some() {
             burn_avx(low);
-        } else if cfg!(target_feature = "sse2") || Ssse3::detect().is_some() {
+        } else if cfg!(target_feature = "sse2") || Sse2::detect().is_some() {
             burn_sse(low);
         } else {
             burn_plain(low);

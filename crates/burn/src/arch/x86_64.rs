@@ -190,7 +190,7 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
         "jmp 3b",
         limit = const Depth::LIMIT,
         margin = const MARGIN,
-        avx512 = const bits::AVX512,
+        avx512 = const bits::ZMM,
         avx = const bits::AVX,
         detect = sym detect,
     )
@@ -330,8 +330,8 @@ mod tests {
             return;
         }
         const NEITHER: u32 = 1 << 31;
-        for features in [0, NEITHER, bits::AVX, bits::AVX | bits::AVX512] {
-            if features & bits::AVX512 != 0 && cinder_cpu::x86::Avx512::detect().is_none() {
+        for features in [0, NEITHER, bits::AVX, bits::AVX | bits::ZMM] {
+            if features & bits::ZMM != 0 && cinder_cpu::x86::Zmm::detect().is_none() {
                 continue;
             }
             for depth in (0..1500).step_by(8).chain([usize::MAX, 1 << 63, (1 << 63) - 1]) {
@@ -371,7 +371,7 @@ mod tests {
     /// zmm16 to zmm31, whole, and the masks: few functions use the last of them.
     #[test]
     fn registers_of_avx512() {
-        if cinder_cpu::x86::Avx512::detect().is_none() {
+        if cinder_cpu::x86::Zmm::detect().is_none() {
             return;
         }
         let mut vectors = [[0xff_u8; 64]; 16];
@@ -394,7 +394,7 @@ mod tests {
                 "kmovq [r13 + 8*\\i], k\\i",
                 ".endr",
                 routine = sym burn_routine,
-                in("esi") bits::AVX | bits::AVX512,
+                in("esi") bits::AVX | bits::ZMM,
                 in("r12") &raw mut vectors,
                 in("r13") &raw mut masks,
                 clobber_abi("sysv64"),

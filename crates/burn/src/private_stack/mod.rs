@@ -72,6 +72,9 @@ impl<const N: usize> PrivateStack<N> {
     /// a panic passes through it 32 KiB and the margin. A panic itself takes some 8 KiB to unwind,
     /// and its hook, if it prints a backtrace, 64 KiB and more.
     ///
+    /// Neither `f` nor what it calls burns a [`Depth`] that was made outside of it: that is an address
+    /// of another stack, and a burn down to it clears up to [`Depth::LIMIT`] bytes below this one.
+    ///
     /// [`probe::depth_within`](crate::probe::depth_within) measures how much a call has used.
     ///
     /// # Panics

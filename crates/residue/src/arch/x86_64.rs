@@ -3,7 +3,7 @@
 
 use super::{Bank, IN_GENERAL, IN_VECTOR, KEPT_SIZE, ON_STACK, Plant, Registers};
 use crate::stack::WHOLE;
-use cinder_cpu::x86::{Avx, Avx512};
+use cinder_cpu::x86::{Avx, Zmm};
 use core::arch::{asm, naked_asm};
 use core::ffi::c_void;
 
@@ -38,9 +38,9 @@ pub(crate) unsafe fn call_on(
     stack_top: *mut u8,
     registers: &mut Registers,
 ) {
-    // SAFETY: as promised by the caller; Avx512 or Avx proves the wider stores.
+    // SAFETY: as promised by the caller; Zmm or Avx proves the wider stores.
     unsafe {
-        if Avx512::detect().is_some() {
+        if Zmm::detect().is_some() {
             call_avx512(f, data, stack_top, registers);
         } else if Avx::detect().is_some() {
             call_avx(f, data, stack_top, registers);
@@ -230,7 +230,7 @@ pub(crate) fn plants() -> Vec<Plant> {
     if Avx::detect().is_some() {
         plants.push(Plant { place: "ymm13, upper half", left: IN_VECTOR, leave: leave_in_ymm13 });
     }
-    if Avx512::detect().is_some() {
+    if Zmm::detect().is_some() {
         plants.push(Plant { place: "zmm13, upper half", left: IN_VECTOR, leave: leave_in_zmm13 });
         plants.push(Plant { place: "zmm29", left: IN_VECTOR, leave: leave_in_zmm29 });
         plants.push(Plant { place: "k5", left: IN_VECTOR, leave: leave_in_k5 });
