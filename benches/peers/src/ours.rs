@@ -4,7 +4,7 @@ use crate::ghash_bytes;
 use crate::job::{Direction, H, Job, Mode};
 use crate::measure::Task;
 use crate::singly::Singly;
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Slot};
 use cinder_gcm::Gcm;
 use std::hint::black_box;
 
