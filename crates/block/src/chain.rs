@@ -1,7 +1,8 @@
 //! The provided methods of the traits, on top of `encrypt_blocks` and `decrypt_blocks`.
 //!
 //! Each has a narrow path with a small frame for short calls and a wide one with a scratch of
-//! [`WIDE`] blocks. Both are functions of their own, so that a short call has the small frame.
+//! [`WIDE`] blocks. Both are functions of their own, so that a short call has the small frame. The
+//! rest is inlined into a method of the traits, which is never inlined.
 //! Secrets in these frames (keystream, plaintext) are the caller's to burn: every function
 //! returns the depth of its own frame at least.
 
@@ -55,6 +56,7 @@ fn count32<const N: usize>(counter: &mut [u8; N], blocks: &mut [[u8; N]]) {
     *counter = next;
 }
 
+#[inline(always)]
 pub(crate) fn ctr_xor<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     counter: &mut [u8; N],
@@ -101,7 +103,7 @@ pub(crate) fn ctr_xor_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: u
     depth
 }
 
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn cbc_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],
@@ -118,6 +120,7 @@ pub(crate) fn cbc_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     depth
 }
 
+#[inline(always)]
 pub(crate) fn cbc_decrypt<C: BlockDecrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],
@@ -153,7 +156,7 @@ pub(crate) fn cbc_decrypt_by<C: BlockDecrypt<N> + ?Sized, const N: usize, const 
     depth
 }
 
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn cfb_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],
@@ -170,6 +173,7 @@ pub(crate) fn cfb_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     depth
 }
 
+#[inline(always)]
 pub(crate) fn cfb_decrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],
@@ -205,7 +209,7 @@ pub(crate) fn cfb_decrypt_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const 
     depth
 }
 
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn ofb_xor<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],

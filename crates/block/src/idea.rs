@@ -70,6 +70,7 @@ impl InPlace for Idea {
         Idea { encrypt: [0; SUBKEYS], decrypt: [0; SUBKEYS] }
     }
 
+    #[inline(never)]
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let key: &[u8; 16] = key.try_into().map_err(|_| KeyError::Length)?;
         expand(key, &mut self.encrypt);

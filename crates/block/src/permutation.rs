@@ -37,7 +37,7 @@ pub(crate) struct Inlined<'a, C>(pub(crate) &'a C);
 impl<C: Permutation<N>, const N: usize> BlockEncrypt<N> for Inlined<'_, C> {
     #[inline(always)]
     fn encrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth {
-        self.0.encrypt_blocks(blocks)
+        self.0.blocks::<false>(blocks)
     }
 
     #[inline(always)]
@@ -49,7 +49,7 @@ impl<C: Permutation<N>, const N: usize> BlockEncrypt<N> for Inlined<'_, C> {
 impl<C: Permutation<N>, const N: usize> BlockDecrypt<N> for Inlined<'_, C> {
     #[inline(always)]
     fn decrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth {
-        self.0.decrypt_blocks(blocks)
+        self.0.blocks::<true>(blocks)
     }
 
     #[inline(always)]

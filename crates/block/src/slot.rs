@@ -210,7 +210,7 @@ pub fn by_value<C: InPlace>(
     Ok(cipher)
 }
 
-/// A box whose padding is zero: the value moves in from stack that has just been burnt, over zeros.
+/// A box whose padding is zero: the value moves in from stack that is zeroed, over zeros.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn vacant_box<C: InPlace>() -> alloc::boxed::Box<C> {
@@ -222,7 +222,7 @@ fn vacant_box<C: InPlace>() -> alloc::boxed::Box<C> {
     }
     let mut place = alloc::boxed::Box::new_uninit();
     cinder_burn::wipe(&mut *place);
-    cinder_burn::burn_for::<C>();
+    cinder_burn::zero_stack_for::<C>();
     write(place)
 }
 

@@ -10,8 +10,8 @@ use crate::{Depth, chain};
 /// [`burn`](cinder_burn::burn).
 ///
 /// The trait is usable as `dyn BlockEncrypt<16>` and through references, and through `Box`, `Rc` and
-/// `Arc` with the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the provided methods
-/// do not compile.
+/// `Arc` with the feature `alloc`. `N` is 8 or 16; for an `N` that is not a multiple of 8 the
+/// provided methods do not compile.
 pub trait BlockEncrypt<const N: usize> {
     /// Encrypts each block by itself (ECB). Runs several blocks at a time where it can.
     fn encrypt_blocks(&self, blocks: &mut [[u8; N]]) -> Depth;
@@ -27,29 +27,34 @@ pub trait BlockEncrypt<const N: usize> {
     /// The last four bytes count, big endian, modulo 2^32, and do not carry into the rest
     /// (SP 800-38D's inc32). A mode with a wider counter splits its call where the four bytes
     /// wrap.
+    #[inline(never)]
     fn ctr_xor(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
         chain::ctr_xor(self, counter, data)
     }
 
     /// CBC encryption: C_j = E(P_j ⊕ C_{j-1}). `chain` holds C_0, the IV, and then the last
     /// ciphertext block.
+    #[inline(never)]
     fn cbc_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
         chain::cbc_encrypt(self, chain, blocks)
     }
 
     /// CFB encryption with full-block feedback: C_j = P_j ⊕ E(C_{j-1}). `chain` as in CBC.
+    #[inline(never)]
     fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
         chain::cfb_encrypt(self, chain, blocks)
     }
 
     /// CFB decryption: P_j = C_j ⊕ E(C_{j-1}). Uses the forward direction; the blocks are
     /// independent.
+    #[inline(never)]
     fn cfb_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
         chain::cfb_decrypt(self, chain, blocks)
     }
 
     /// XORs the keystream of OFB into `data`: O_j = E(O_{j-1}). `chain` holds O_0, the IV, and
     /// then the last keystream block.
+    #[inline(never)]
     fn ofb_xor(&self, chain: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
         chain::ofb_xor(self, chain, data)
     }
@@ -76,6 +81,7 @@ pub trait BlockDecrypt<const N: usize> {
 
     /// CBC decryption: P_j = D(C_j) ⊕ C_{j-1}. `chain` holds C_0, the IV, and then the last
     /// ciphertext block.
+    #[inline(never)]
     fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
         chain::cbc_decrypt(self, chain, blocks)
     }

@@ -126,7 +126,7 @@ mod wipe;
 pub use depth::{Depth, burn};
 pub use guarded::guarded;
 pub use opaque::opaque;
-pub use place::{Place, burn_for};
+pub use place::{Place, zero_stack_for};
 pub use scope::scope;
 pub use wipe::{Plain, wipe};
 

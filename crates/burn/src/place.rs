@@ -1,6 +1,6 @@
 //! A place for one value that leaves nothing of it, nor of anything else.
 
-use crate::{Depth, arch, burn};
+use crate::{Depth, arch};
 use core::fmt;
 use core::mem::MaybeUninit;
 
@@ -39,11 +39,11 @@ impl<T> Place<T> {
     }
 
     /// Puts a value in. One that was there drops first and is wiped. The stack that the value moves
-    /// in from is burnt before, so that padding brings nothing along.
+    /// in from is zeroed before, so that padding brings nothing along.
     #[inline]
     pub fn fill(&mut self, make: impl FnOnce() -> T) -> &mut T {
         self.clear();
-        burn_for::<T>();
+        zero_stack_for::<T>();
         self.write(make)
     }
 
@@ -105,11 +105,19 @@ impl<T> Place<T> {
     }
 }
 
-/// Burns what a function called from here may have of a value of type `T`, which is about to move to
-/// where it stays: without optimisation one that is returned, and one on its way.
-#[inline(always)]
-pub fn burn_for<T>() {
-    burn(Depth::here().deeper(2 * size_of::<T>()));
+/// Zeroes the stack on which the function that is called next has a value of type `T` that is about to
+/// move to where it stays: without optimisation one that is returned, and one on its way.
+///
+/// In a frame of that size, and not by a [`burn`](crate::burn): nobody may have been as deep yet, and
+/// where a stack grows by being used, as under valgrind, a write far below the stack pointer faults.
+#[inline(never)]
+pub fn zero_stack_for<T>() {
+    /// What such a function's frame has besides.
+    const REST: usize =
+        if cfg!(debug_assertions) { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN_CHECKED };
+    let mut frame = MaybeUninit::<([MaybeUninit<T>; 2], [u8; REST])>::uninit();
+    // SAFETY: the pointer and the length of this function's own buffer.
+    unsafe { arch::wipe(frame.as_mut_ptr().cast(), size_of_val(&frame)) }
 }
 
 impl<T> Drop for Place<T> {

@@ -317,6 +317,7 @@ impl Des {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 8 bytes; the former key then stays.
+    #[inline(never)]
     pub fn rekey_allow_weak_with_kernel(
         &mut self,
         key: &[u8],
@@ -379,6 +380,7 @@ impl TripleDes {
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16 or 24 bytes; the former key then stays.
+    #[inline(never)]
     pub fn rekey_allow_weak_with_kernel(
         &mut self,
         key: &[u8],
