@@ -45,6 +45,9 @@ mod level;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[allow(unsafe_code, reason = "asks the CPU; CPUID is unsafe in older Rust")]
 pub mod x86;
+#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "intrinsics, whose instructions the kernels' tokens prove")]
+pub mod x86_lanes;
 
 pub use level::Level;
 

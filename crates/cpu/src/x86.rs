@@ -192,6 +192,7 @@ implies! {
     Vaes => AesNi;
     Vaes512 => AesNi;
     Vaes512 => Vaes;
+    Vpclmul512 => Vpclmul;
 }
 
 #[cfg(test)]

@@ -9,74 +9,63 @@
 //! it multiplies as schoolbooks do.
 //!
 //! Words stand high first here: REV64 alone turns a block into its two words in that order, and
-//! PMULL2 reaches the second lane as easily as PMULL the first. Elements 8 to 15 are H^8 … H^1,
-//! **high word first**, so that n blocks go with the last n of them. Middles correspond to
-//! elements, one to one.
+//! PMULL2 reaches the second lane as easily as PMULL the first. Powers 8 to 15 are H^8 … H^1,
+//! **high word first**, so that n blocks go with the last n of them. Karatsuba sums correspond to
+//! powers, one to one.
 
-use crate::{Depth, Elements, load, times_y};
+use crate::{Depth, GhashKey, load, times_y};
 use core::arch::aarch64::*;
 
 /// Blocks for each reduction.
 const WIDE: usize = 8;
 
 #[inline(always)]
-pub(crate) fn expand(
-    _proof: cinder_cpu::aarch64::Aes,
-    h: &[u8; 16],
-    elements: &mut Elements,
-    middles: &mut [u64; 16],
-) -> Depth {
+pub(crate) fn expand(_proof: cinder_cpu::aarch64::Aes, h: &[u8; 16], key: &mut GhashKey) -> Depth {
     // SAFETY: the token proves aes (which PMULL is part of) and neon.
-    unsafe { expand_pmull(h, elements, middles) }
+    unsafe { expand_pmull(h, key) }
 }
 
 #[inline(always)]
 pub(crate) fn update(
     _proof: cinder_cpu::aarch64::Aes,
-    elements: &Elements,
-    middles: &[u64; 16],
+    key: &GhashKey,
     y: &mut [u8; 16],
     blocks: &[[u8; 16]],
 ) -> Depth {
     // SAFETY: the token proves aes (which PMULL is part of) and neon.
-    unsafe { update_pmull(elements, middles, y, blocks) }
+    unsafe { update_pmull(key, y, blocks) }
 }
 
 #[target_feature(enable = "neon,aes")]
 #[inline(never)]
-fn expand_pmull(h: &[u8; 16], elements: &mut Elements, middles: &mut [u64; 16]) -> Depth {
+fn expand_pmull(h: &[u8; 16], key: &mut GhashKey) -> Depth {
     let [low, high] = times_y(load(h));
-    elements[15] = [high, low];
-    let h1 = words(&elements[15]);
+    key.powers[15] = [high, low];
+    let h1 = words(&key.powers[15]);
     let h2 = multiply(h1, h1);
     let h3 = multiply(h2, h1);
     let h4 = multiply(h2, h2);
     for (i, power) in [h1, h2, h3, h4].into_iter().enumerate() {
-        set_words(&mut elements[15 - i], power);
-        set_words(&mut elements[11 - i], multiply(power, h4));
+        set_words(&mut key.powers[15 - i], power);
+        set_words(&mut key.powers[11 - i], multiply(power, h4));
     }
-    for (middle, [high, low]) in middles.iter_mut().zip(&*elements) {
-        *middle = low ^ high;
+    for (sum, [high, low]) in key.karatsuba_sums.iter_mut().zip(&key.powers) {
+        *sum = low ^ high;
     }
     Depth::here()
 }
 
 #[target_feature(enable = "neon,aes")]
 #[inline(never)]
-fn update_pmull(
-    elements: &Elements,
-    middles: &[u64; 16],
-    y: &mut [u8; 16],
-    blocks: &[[u8; 16]],
-) -> Depth {
+fn update_pmull(key: &GhashKey, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
     let mut z = block(y);
-    let (powers, _) = elements[8..].as_chunks::<2>();
-    let (middles, _) = middles[8..].as_chunks::<2>();
+    let (powers, _) = key.powers[8..].as_chunks::<2>();
+    let (sums, _) = key.karatsuba_sums[8..].as_chunks::<2>();
     let (groups, tail) = blocks.as_chunks::<WIDE>();
     for group in groups {
         let mut sum = Sum::zero();
-        for ((pair, power), middle) in group.as_chunks::<2>().0.iter().zip(powers).zip(middles) {
-            sum.add_karatsuba(veorq_u64(z, block(&pair[0])), block(&pair[1]), power, middle);
+        for ((pair, power), sums) in group.as_chunks::<2>().0.iter().zip(powers).zip(sums) {
+            sum.add_karatsuba(veorq_u64(z, block(&pair[0])), block(&pair[1]), power, sums);
             z = vdupq_n_u64(0);
         }
         sum.middle = veorq_u64(sum.middle, veorq_u64(sum.low, sum.high));
@@ -84,7 +73,7 @@ fn update_pmull(
     }
     if !tail.is_empty() {
         let mut sum = Sum::zero();
-        for (x, power) in tail.iter().zip(&elements[16 - tail.len()..]) {
+        for (x, power) in tail.iter().zip(&key.powers[16 - tail.len()..]) {
             sum.add_schoolbook(veorq_u64(z, block(x)), words(power));
             z = vdupq_n_u64(0);
         }
@@ -119,9 +108,9 @@ impl Sum {
         a: uint64x2_t,
         b: uint64x2_t,
         powers: &[[u64; 2]; 2],
-        middles: &[u64; 2],
+        sums: &[u64; 2],
     ) {
-        let (h, k, m) = (words(&powers[0]), words(&powers[1]), words(middles));
+        let (h, k, m) = (words(&powers[0]), words(&powers[1]), words(sums));
         // High + low of a, high + low of b.
         let ab = veorq_u64(vtrn1q_u64(a, b), vtrn2q_u64(a, b));
         self.high = veorq_u64(self.high, veorq_u64(first(a, h), first(b, k)));

@@ -1,12 +1,12 @@
 //! The kernels of this crate, which of them the CPU has, and the dispatch to each.
 
-use crate::{Depth, Elements, portable32, portable64, table4};
+use crate::{Depth, GhashKey, portable32, portable64, table4};
 use core::fmt;
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::aarch64_pmull;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
+use crate::x86;
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +14,13 @@ use crate::{x86_clmul, x86_vpclmul, x86_vpclmul512};
 pub enum Kernel {
     /// VPCLMULQDQ on 512-bit registers, 16 blocks for each reduction; on 256-bit ones for the rest.
     #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-    Vpclmul512(cinder_cpu::x86::Vpclmul512, cinder_cpu::x86::Vpclmul),
+    Vpclmulqdq512(cinder_cpu::x86::Vpclmul512),
     /// VPCLMULQDQ on 256-bit registers, 16 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-    Vpclmul(cinder_cpu::x86::Vpclmul),
+    Vpclmulqdq256(cinder_cpu::x86::Vpclmul),
     /// PCLMULQDQ on 128-bit registers, 8 blocks for each reduction.
     #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-    Clmul(cinder_cpu::x86::Clmul),
+    Pclmulqdq(cinder_cpu::x86::Clmul),
     /// PMULL, 8 blocks for each reduction.
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Pmull(cinder_cpu::aarch64::Aes),
@@ -39,13 +39,11 @@ impl Kernel {
     pub fn available() -> impl Iterator<Item = Kernel> {
         let hardware: [Option<Kernel>; _] = [
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            cinder_cpu::x86::Vpclmul512::detect()
-                .zip(cinder_cpu::x86::Vpclmul::detect())
-                .map(|(wide, tail)| Kernel::Vpclmul512(wide, tail)),
+            cinder_cpu::x86::Vpclmul512::detect().map(Kernel::Vpclmulqdq512),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            cinder_cpu::x86::Vpclmul::detect().map(Kernel::Vpclmul),
+            cinder_cpu::x86::Vpclmul::detect().map(Kernel::Vpclmulqdq256),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            cinder_cpu::x86::Clmul::detect().map(Kernel::Clmul),
+            cinder_cpu::x86::Clmul::detect().map(Kernel::Pclmulqdq),
             #[cfg(all(
                 target_arch = "aarch64",
                 target_endian = "little",
@@ -70,68 +68,76 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmul512(..) => "x86-vpclmul512",
+            Kernel::Vpclmulqdq512(_) => "VPCLMULQDQ-512",
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmul(_) => "x86-vpclmul",
+            Kernel::Vpclmulqdq256(_) => "VPCLMULQDQ-256",
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Clmul(_) => "x86-clmul",
+            Kernel::Pclmulqdq(_) => "PCLMULQDQ",
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-            Kernel::Pmull(_) => "aarch64-pmull",
-            Kernel::Portable64 => "portable64",
-            Kernel::Portable32 => "portable32",
-            Kernel::Table4Vartime => "table4-vartime",
+            Kernel::Pmull(_) => "PMULL",
+            Kernel::Portable64 => "portable-64",
+            Kernel::Portable32 => "portable-32",
+            Kernel::Table4Vartime => "4-bit table",
         }
     }
 
-    pub(crate) fn expand(
-        self,
-        h: &[u8; 16],
-        elements: &mut Elements,
-        middles: &mut [u64; 16],
-    ) -> Depth {
+    pub(crate) fn expand(self, h: &[u8; 16], key: &mut GhashKey) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmul512(_, token) | Kernel::Vpclmul(token) => {
-                x86_vpclmul::expand(token, h, elements, middles)
-            }
+            Kernel::Vpclmulqdq512(token) => x86::expand_256(token.into(), h, key, false),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Clmul(token) => x86_clmul::expand(token, h, elements, middles),
+            Kernel::Vpclmulqdq256(token) => x86::expand_256(token, h, key, true),
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::Pclmulqdq(token) => x86::expand_128(token, h, key),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-            Kernel::Pmull(token) => aarch64_pmull::expand(token, h, elements, middles),
-            Kernel::Portable64 | Kernel::Portable32 => {
-                let _ = middles;
-                portable64::expand(h, elements)
-            }
-            Kernel::Table4Vartime => table4::expand(h, elements),
+            Kernel::Pmull(token) => aarch64_pmull::expand(token, h, key),
+            Kernel::Portable64 | Kernel::Portable32 => portable64::expand(h, &mut key.powers),
+            Kernel::Table4Vartime => table4::expand(h, &mut key.powers),
         }
     }
 
     #[inline(always)]
-    pub(crate) fn update(
-        self,
-        elements: &Elements,
-        middles: &[u64; 16],
-        y: &mut [u8; 16],
-        blocks: &[[u8; 16]],
-    ) -> Depth {
+    pub(crate) fn update(self, key: &GhashKey, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmul512(wide, tail) => {
-                x86_vpclmul512::update((wide, tail), elements, middles, y, blocks)
+            Kernel::Vpclmulqdq512(_) | Kernel::Vpclmulqdq256(_) | Kernel::Pclmulqdq(_) => {
+                self.update_padded(key, y, blocks.as_flattened())
             }
-            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmul(token) => x86_vpclmul::update(token, elements, middles, y, blocks),
-            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Clmul(token) => x86_clmul::update(token, elements, middles, y, blocks),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-            Kernel::Pmull(token) => aarch64_pmull::update(token, elements, middles, y, blocks),
-            Kernel::Portable64 => {
-                let _ = middles;
-                portable64::update(&elements[0], y, blocks)
-            }
-            Kernel::Portable32 => portable32::update(&elements[0], y, blocks),
-            Kernel::Table4Vartime => table4::update(elements, y, blocks),
+            Kernel::Pmull(token) => aarch64_pmull::update(token, key, y, blocks),
+            Kernel::Portable64 => portable64::update(&key.powers[0], y, blocks),
+            Kernel::Portable32 => portable32::update(&key.powers[0], y, blocks),
+            Kernel::Table4Vartime => table4::update(&key.powers, y, blocks),
         }
+    }
+
+    /// Zeros fill the last block.
+    #[inline(always)]
+    pub(crate) fn update_padded(self, key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+        match self {
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::Vpclmulqdq512(token) => x86::update_512(token, key, y, data),
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::Vpclmulqdq256(token) => x86::update_256(token, key, y, data),
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::Pclmulqdq(token) => x86::update_128(token, key, y, data),
+            _ => self.update_blocks_and_tail(key, y, data),
+        }
+    }
+
+    #[inline(never)]
+    fn update_blocks_and_tail(self, key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+        let (blocks, tail) = data.as_chunks::<16>();
+        let mut depth = Depth::here();
+        if !blocks.is_empty() {
+            depth = depth.max(self.update(key, y, blocks));
+        }
+        if !tail.is_empty() {
+            let mut block = [0; 16];
+            block[..tail.len()].copy_from_slice(tail);
+            depth = depth.max(self.update(key, y, &[block]));
+        }
+        depth
     }
 }
 

@@ -80,22 +80,14 @@ mod portable32;
 mod portable64;
 mod table4;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+#[doc(hidden)]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_clmul;
-#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_vpclmul;
-#[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_vpclmul512;
+pub mod x86;
 
 pub use cinder_burn::Depth;
 pub use kernel::Kernel;
 
 use core::fmt;
-
-/// Powers of H, or what else the kernel multiplies by, as 128-bit integers, low word first.
-type Elements = [[u64; 2]; 16];
 
 /// The hash subkey H, expanded for a kernel: up to 16 of its powers.
 ///
@@ -105,10 +97,11 @@ type Elements = [[u64; 2]; 16];
 /// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 #[repr(C, align(64))]
 pub struct GhashKey {
-    elements: Elements,
-    /// The sum of the two words of each element, for Karatsuba's middle product, in the order
-    /// that suits the kernel.
-    middles: [u64; 16],
+    /// Powers of H, or what else the kernel multiplies by, as 128-bit integers, low word first.
+    powers: [[u64; 2]; 16],
+    /// The sum of the two words of each power, for Karatsuba's middle product, in the order that
+    /// suits the kernel.
+    karatsuba_sums: [u64; 16],
     kernel: Kernel,
 }
 
@@ -122,7 +115,7 @@ impl GhashKey {
 
     /// No key yet: H = 0, by which every message hashes to 0. Moving it leaves only zeros behind.
     pub const fn vacant() -> Self {
-        GhashKey { elements: [[0; 2]; 16], middles: [0; 16], kernel: Kernel::Portable64 }
+        GhashKey { powers: [[0; 2]; 16], karatsuba_sums: [0; 16], kernel: Kernel::Portable64 }
     }
 
     /// Expands H in place for the best kernel of this CPU. The caller burns the returned depth.
@@ -131,14 +124,15 @@ impl GhashKey {
     }
 
     /// Expands H in place for the given kernel. The caller burns the returned depth.
+    #[inline(never)]
     pub fn rekey_with_kernel(&mut self, h: &[u8; 16], kernel: Kernel) -> Depth {
         if self.kernel != kernel {
             // The new kernel may keep fewer powers than the former, and leave the rest alone.
-            cinder_burn::wipe(&mut self.elements);
-            cinder_burn::wipe(&mut self.middles);
+            cinder_burn::wipe(&mut self.powers);
+            cinder_burn::wipe(&mut self.karatsuba_sums);
             self.kernel = kernel;
         }
-        kernel.expand(h, &mut self.elements, &mut self.middles)
+        kernel.expand(h, self)
     }
 
     /// The kernel that this key is expanded for.
@@ -147,15 +141,22 @@ impl GhashKey {
     }
 
     /// The bare operation: for each block X in turn, Y = (Y ⊕ X) · H.
+    #[inline(never)]
     pub fn update_blocks(&self, y: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
-        self.kernel.update(&self.elements, &self.middles, y, blocks)
+        self.kernel.update(self, y, blocks)
+    }
+
+    /// The same for bytes, padded with zeros to whole blocks; nothing for no bytes.
+    #[inline(never)]
+    pub fn update_padded(&self, y: &mut [u8; 16], data: &[u8]) -> Depth {
+        self.kernel.update_padded(self, y, data)
     }
 }
 
 impl Drop for GhashKey {
     fn drop(&mut self) {
-        cinder_burn::wipe(&mut self.elements);
-        cinder_burn::wipe(&mut self.middles);
+        cinder_burn::wipe(&mut self.powers);
+        cinder_burn::wipe(&mut self.karatsuba_sums);
     }
 }
 
@@ -202,24 +203,7 @@ impl<'k> Ghash<'k> {
     /// Hashes bytes, padded with zeros to whole blocks; nothing for no bytes. The caller burns
     /// the returned depth.
     pub fn update_padded(&mut self, data: &[u8]) -> Depth {
-        let (blocks, tail) = data.as_chunks::<16>();
-        let mut depth = Depth::here();
-        if !blocks.is_empty() {
-            depth = depth.max(self.update_blocks(blocks));
-        }
-        if !tail.is_empty() {
-            depth = depth.max(self.update_tail(tail));
-        }
-        depth
-    }
-
-    #[inline(never)]
-    fn update_tail(&mut self, tail: &[u8]) -> Depth {
-        let mut block = [0; 16];
-        for (to, from) in block.iter_mut().zip(tail) {
-            *to = *from;
-        }
-        Depth::here().max(self.update_blocks(&[block]))
+        self.key.update_padded(&mut self.y, data)
     }
 
     /// Hashes GCM's last block: the lengths in bits of the additional data and of the

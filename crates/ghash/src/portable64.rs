@@ -19,10 +19,10 @@ use crate::{Depth, load, store, times_y};
 /// Bits 0, 4, 8, … of a word.
 const CLASS: u64 = 0x1111_1111_1111_1111;
 
-/// Sets up for both portable kernels: H' as the first element.
+/// Sets up for both portable kernels: H' as the first power.
 #[inline(never)]
-pub(crate) fn expand(h: &[u8; 16], elements: &mut [[u64; 2]; 16]) -> Depth {
-    elements[0] = times_y(load(h));
+pub(crate) fn expand(h: &[u8; 16], powers: &mut [[u64; 2]; 16]) -> Depth {
+    powers[0] = times_y(load(h));
     Depth::here()
 }
 

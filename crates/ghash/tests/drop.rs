@@ -18,9 +18,11 @@ fn keys() {
             Kernel::Portable64 | Kernel::Portable32 => 16,
             Kernel::Table4Vartime => 15 * 16,
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Clmul(_) => 8 * (16 + 8),
+            Kernel::Pclmulqdq(_) => 8 * (16 + 8),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(_) => 8 * (16 + 8),
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::Vpclmulqdq512(_) => 16 * 16,
             _ => 16 * (16 + 8),
         };
         assert_eq!(drops(GhashKey::vacant, rekey(kernel)), expected, "{kernel}");
