@@ -1,8 +1,8 @@
 //! One-shot GCM (SP 800-38D, section 7) over a block cipher.
 
-use crate::engine::Engine;
 use crate::error::{check_lengths, check_tag, length};
-use crate::two_pass::Message;
+use crate::key::GcmKey;
+use crate::message::Message;
 use crate::{Depth, Error, Kernel};
 use cinder_block::{BlockEncrypt, InPlace, Refusal, Vacancy};
 use core::fmt;
@@ -43,7 +43,7 @@ use core::fmt;
 /// There is no `Clone`.
 pub struct Gcm<C> {
     cipher: C,
-    engine: Engine,
+    key: GcmKey,
 }
 
 impl<C: BlockEncrypt<16>> Gcm<C> {
@@ -51,16 +51,16 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// result (and of the cipher) leaves behind is the caller's; [`with`](Self::with) and
     /// [`Slot`](cinder_block::Slot) avoid it.
     pub fn new(cipher: C) -> Self {
-        let mut gcm = Gcm { cipher, engine: Engine::vacant() };
-        cinder_burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        let mut gcm = Gcm { cipher, key: GcmKey::vacant() };
+        cinder_burn::scope(|| ((), gcm.key.rekey(&gcm.cipher)));
         gcm
     }
 
     /// Runs `run` with GCM over a cipher that has its key, most often a reference to it. The hash
     /// subkey is derived where it stays and wiped when `run` is done.
     pub fn with<R>(cipher: C, run: impl FnOnce(&Self) -> R) -> R {
-        let mut gcm = Gcm { cipher, engine: Engine::vacant() };
-        cinder_burn::scope(|| ((), gcm.engine.rekey(&gcm.cipher)));
+        let mut gcm = Gcm { cipher, key: GcmKey::vacant() };
+        cinder_burn::scope(|| ((), gcm.key.rekey(&gcm.cipher)));
         run(&gcm)
     }
 
@@ -72,7 +72,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// The kernel that this key is expanded for: the best that goes with the cipher, unless
     /// another was asked for.
     pub fn kernel(&self) -> Kernel {
-        self.engine.kernel()
+        self.key.kernel()
     }
 
     /// Keys in place by another function than [`InPlace::rekey`], for ciphers whose keys are
@@ -92,7 +92,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     ) -> Result<Depth, Refusal> {
         let result = rekey(&mut self.cipher);
         // Of a refusal, too: the cipher may have lost its former key.
-        let derived = self.engine.rekey(&self.cipher);
+        let derived = self.key.rekey(&self.cipher);
         match result {
             Ok(depth) => Ok(depth.max(derived)),
             Err(Refusal { error, depth }) => Err(Refusal { error, depth: depth.max(derived) }),
@@ -121,7 +121,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// ```
     #[must_use = "it may not go with the cipher; the depth is to be burnt"]
     pub fn use_kernel(&mut self, kernel: Kernel) -> Option<Depth> {
-        self.engine.rekey_with_kernel(&self.cipher, kernel)
+        self.key.rekey_with_kernel(&self.cipher, kernel)
     }
 
     /// Encrypts `data` in place and writes the tag, whose length is the length of `tag`.
@@ -139,7 +139,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
-        cinder_burn::scope(|| ((), self.engine.seal(&self.cipher, &message, data, tag)));
+        cinder_burn::scope(|| ((), self.key.seal(&self.cipher, &message, data, tag)));
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         let message = Message { iv, aad, input: Some(plaintext) };
         cinder_burn::scope(|| {
             let depth = cinder_burn::guarded(ciphertext, cinder_burn::wipe, |ciphertext| {
-                self.engine.seal(&self.cipher, &message, ciphertext, tag)
+                self.key.seal(&self.cipher, &message, ciphertext, tag)
             });
             ((), depth)
         });
@@ -193,7 +193,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         let message = Message { iv, aad, input: None };
         if cinder_burn::scope(|| {
             cinder_burn::guarded(data, cinder_burn::wipe, |data| {
-                self.engine.open(&self.cipher, &message, data, tag)
+                self.key.open(&self.cipher, &message, data, tag)
             })
         }) {
             Ok(())
@@ -227,7 +227,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         let message = Message { iv, aad, input: Some(ciphertext) };
         if cinder_burn::scope(|| {
             cinder_burn::guarded(plaintext, cinder_burn::wipe, |plaintext| {
-                self.engine.open(&self.cipher, &message, plaintext, tag)
+                self.key.open(&self.cipher, &message, plaintext, tag)
             })
         }) {
             Ok(())
@@ -243,20 +243,20 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
         cinder_burn::scope(|| {
             let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
-                self.engine.undo(&self.cipher, message, data)
+                self.key.undo(&self.cipher, message, data)
             });
             ((), depth)
         });
     }
 
-    pub(crate) fn engine(&self) -> &Engine {
-        &self.engine
+    pub(crate) fn key(&self) -> &GcmKey {
+        &self.key
     }
 }
 
 impl<C: BlockEncrypt<16> + InPlace> InPlace for Gcm<C> {
     fn vacant(vacancy: Vacancy) -> Self {
-        Gcm { cipher: C::vacant(vacancy), engine: Engine::vacant() }
+        Gcm { cipher: C::vacant(vacancy), key: GcmKey::vacant() }
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
@@ -268,6 +268,6 @@ impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Gcm<C> {}
 
 impl<C> fmt::Debug for Gcm<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gcm").field("kernel", &self.engine.kernel()).finish_non_exhaustive()
+        f.debug_struct("Gcm").field("kernel", &self.key.kernel()).finish_non_exhaustive()
     }
 }

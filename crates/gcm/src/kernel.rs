@@ -3,7 +3,7 @@
 use core::fmt;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub use crate::x86_stitched::Kernel as Stitched;
+pub use crate::x86_stitched::Stitched;
 
 /// A way to compute GCM. One that needs instructions carries the proof that they are there.
 ///

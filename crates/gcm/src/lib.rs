@@ -66,12 +66,11 @@
 extern crate std;
 
 mod cipher;
-mod engine;
 mod error;
 mod kernel;
+mod key;
+mod message;
 mod nonce;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod one_pass;
 mod stream;
 mod two_pass;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -4,7 +4,8 @@
 //! whether the bytes before or after encryption are hashed.
 
 use crate::error::{check_lengths, check_tag, length};
-use crate::two_pass::{add32, copy, equal, xor};
+use crate::key::Direction;
+use crate::message::{add32, copy, equal, truncate, xor};
 use crate::{Depth, Error, Gcm, MAX_DATA};
 use cinder_block::BlockEncrypt;
 use cinder_ghash::lengths;
@@ -81,7 +82,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
             let mut computed = [0; 16];
             let depth =
                 cinder_burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
-            copy(tag, &computed);
+            truncate(&computed, tag);
             ((), depth.max(Depth::here()))
         });
         Ok(())
@@ -149,12 +150,6 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Seal,
-    Open,
-}
-
 /// The state of a message that is under way.
 struct Stream<'g, C> {
     gcm: &'g Gcm<C>,
@@ -162,7 +157,7 @@ struct Stream<'g, C> {
     /// The next counter block.
     counter: [u8; 16],
     /// E(J_0).
-    mask: [u8; 16],
+    tag_mask: [u8; 16],
     y: [u8; 16],
     /// The keystream of a block that has been begun, and its ciphertext so far, then zeros.
     keystream: [u8; 16],
@@ -179,7 +174,7 @@ impl<'g, C> Stream<'g, C> {
             gcm,
             started: false,
             counter: [0; 16],
-            mask: [0; 16],
+            tag_mask: [0; 16],
             y: [0; 16],
             keystream: [0; 16],
             block: [0; 16],
@@ -190,9 +185,8 @@ impl<'g, C> Stream<'g, C> {
     }
 
     fn wipe(&mut self) {
-        for secret in
-            [&mut self.counter, &mut self.mask, &mut self.y, &mut self.keystream, &mut self.block]
-        {
+        let Stream { counter, tag_mask, y, keystream, block, .. } = self;
+        for secret in [counter, tag_mask, y, keystream, block] {
             cinder_burn::wipe(secret);
         }
         self.started = false;
@@ -214,14 +208,14 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
 
     #[inline(never)]
     fn start_inner(&mut self, iv: &[u8], aad: &[u8]) -> Depth {
-        let (engine, cipher) = (self.gcm.engine(), self.gcm.cipher());
+        let (key, cipher) = (self.gcm.key(), self.gcm.cipher());
         self.wipe();
         let mut depth = Depth::here();
-        depth = depth.max(engine.counter_0(cipher, iv, &mut self.counter));
-        self.mask = self.counter;
-        depth = depth.max(cipher.encrypt_block(&mut self.mask));
+        depth = depth.max(key.j_0(iv, &mut self.counter));
+        self.tag_mask = self.counter;
+        depth = depth.max(cipher.encrypt_block(&mut self.tag_mask));
         add32(&mut self.counter, 1);
-        depth = depth.max(engine.hash_padded(cipher, aad, &mut self.y));
+        depth = depth.max(key.hash(&mut self.y, aad));
         (self.used, self.aad, self.data) = (0, length(aad), 0);
         self.started = true;
         depth
@@ -258,7 +252,7 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
             self.bytes(first, direction);
             data = rest;
             if self.used == 16 {
-                depth = depth.max(gcm.engine().hash_padded(gcm.cipher(), &self.block, &mut self.y));
+                depth = depth.max(gcm.key().hash(&mut self.y, &self.block));
                 self.block = [0; 16];
                 self.used = 0;
             }
@@ -266,10 +260,7 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         let (blocks, tail) = data.as_chunks_mut::<16>();
         if !blocks.is_empty() {
             let (cipher, counter, y) = (gcm.cipher(), &mut self.counter, &mut self.y);
-            depth = depth.max(match direction {
-                Direction::Seal => gcm.engine().encrypt_blocks(cipher, counter, y, blocks),
-                Direction::Open => gcm.engine().decrypt_blocks(cipher, counter, y, blocks),
-            });
+            depth = depth.max(gcm.key().blocks(cipher, direction, counter, y, blocks));
         }
         if !tail.is_empty() {
             self.keystream = self.counter;
@@ -298,13 +289,12 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
     /// The whole tag. Wipes the state.
     #[inline(never)]
     fn finish(&mut self, tag: &mut [u8; 16]) -> Depth {
-        let (engine, cipher) = (self.gcm.engine(), self.gcm.cipher());
         let mut depth = Depth::here();
         let blocks = [self.block, lengths(8 * self.aad, 8 * self.data)];
         let from = usize::from(self.used == 0);
-        depth = depth.max(engine.hash_padded(cipher, blocks[from..].as_flattened(), &mut self.y));
+        depth = depth.max(self.gcm.key().hash(&mut self.y, blocks[from..].as_flattened()));
         *tag = self.y;
-        xor(tag, &self.mask);
+        xor(tag, &self.tag_mask);
         self.wipe();
         depth
     }
@@ -410,7 +400,7 @@ mod tests {
         stream.update(&mut [0xff; 21], Direction::Seal).unwrap();
         assert_ne!(stream.keystream, [0; 16]);
         cinder_burn::burn(stream.finish(&mut [0; 16]));
-        let fields = [stream.counter, stream.mask, stream.y, stream.keystream, stream.block];
+        let fields = [stream.counter, stream.tag_mask, stream.y, stream.keystream, stream.block];
         assert_eq!(fields, [[0; 16]; 5]);
     }
 }

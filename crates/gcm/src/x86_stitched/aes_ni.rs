@@ -1,27 +1,26 @@
-//! 128-bit registers: AES-NI and PCLMULQDQ, for CPUs before VAES. Eight blocks a turn; GHASH of
+//! 128-bit registers: AES-NI and PCLMULQDQ, for CPUs before VAES. Eight blocks a batch; GHASH of
 //! eight blocks with Karatsuba's three multiplications and one reduction.
 //!
 //! # Registers
 //!
 //! | register | holds |
 //! |---|---|
-//! | xmm0 to 7 | the counter blocks of this turn, on their way through the rounds |
-//! | xmm8, 9, 10 | the sums of low, middle and high products; between turns, Y in xmm10 |
+//! | xmm0 to 7 | the counter blocks of this batch, on their way through the rounds |
+//! | xmm8, 9, 10 | the sums of low, middle and high products; between batches, Y in xmm10 |
 //! | xmm11, 12, 13 | blocks being hashed and products |
 //! | xmm14 | a round key |
 //! | xmm15 | the next counter, bytes reversed |
 //!
-//! The turn is that of the 256-bit kernel with one group of eight.
+//! The batch is that of the 256-bit kernel with one group of eight.
 
-use super::x86_around::{self as around, Tail};
-use super::x86_lanes::Lanes;
-use super::{Block, Counter, Engine, FOLD, Key, Schedule, reached};
+use super::tail::{Tail, counter_mode, counters};
+use super::{Counter, Width, around_the_loop};
 use cinder_burn::Depth;
+use cinder_cpu::x86_lanes::Lanes;
+use cinder_ghash::GhashKey;
+use cinder_ghash::x86::{FOLD, highest_power, karatsuba_sums};
 use core::arch::asm;
 use core::arch::x86_64::*;
-
-/// AES-NI and PCLMULQDQ.
-pub(super) struct NiClmul;
 
 /// Memory operands of the loop, aligned because the encoding without AVX wants it.
 #[repr(C, align(64))]
@@ -35,7 +34,7 @@ struct Constants {
 
 static CONSTANTS: Constants = Constants {
     byte_swap: [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
-    reduction: [FOLD as u64, 0],
+    reduction: [FOLD, 0],
     steps: {
         let mut steps = [[0; 4]; 8];
         let mut i = 0;
@@ -47,78 +46,19 @@ static CONSTANTS: Constants = Constants {
     },
 };
 
-impl Engine for NiClmul {
-    const TURN: usize = 128;
-    const NARROW: usize = 32;
+impl Width for __m128i {
+    around_the_loop!("aes,pclmulqdq,ssse3,sse4.1", 2, 8);
 
     #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
     #[inline(never)]
-    unsafe fn rekey(key: &mut Key, keys: Schedule<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features; the stores are inside `key`.
-        unsafe {
-            let h1 = around::first_power(keys);
-            let h2 = around::square(h1);
-            let h3 = around::multiply(h2, h1);
-            let h4 = around::square(h2);
-            let h5 = around::multiply(h4, h1);
-            let h6 = around::square(h3);
-            let h7 = around::multiply(h4, h3);
-            let h8 = around::square(h4);
-            let powers = key.powers.as_mut_ptr().cast::<u8>();
-            for (i, power) in [h8, h7, h6, h5, h4, h3, h2, h1].into_iter().enumerate() {
-                power.store(powers.add(16 * i));
-            }
-            let middles = key.middles.as_mut_ptr().cast::<u8>();
-            for (i, (a, b)) in [(h8, h7), (h6, h5), (h4, h3), (h2, h1)].into_iter().enumerate() {
-                let middle = _mm_unpacklo_epi64(a, b).xor(_mm_unpackhi_epi64(a, b));
-                middle.store(middles.add(16 * i));
-            }
-        }
-        reached()
-    }
-
-    #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-    #[inline(never)]
-    unsafe fn hash(key: &Key, y: &mut Block, data: &[u8]) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::hash::<__m128i>(key, 8, y, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-    #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m128i, 2>(key, 8, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-    #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m128i, 8>(key, 8, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-    #[inline(never)]
-    unsafe fn counter_turn(keys: Schedule<'_>, counter: Counter<'_>, data: *mut u8) -> Depth {
-        // SAFETY: the caller vouches for the target features and the turn of data.
-        unsafe { around::counter_mode::<__m128i, 8>(keys, counter, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-    #[inline(never)]
-    unsafe fn turns(
-        key: &Key,
-        keys: Schedule<'_>,
+    unsafe fn batches(
+        key: &GhashKey,
+        round_keys: &[[u8; 16]],
         counter: Counter<'_>,
-        y: &mut Block,
+        y: &mut [u8; 16],
         hash: *const u8,
         data: *mut u8,
-        turns: usize,
+        batches: usize,
     ) -> Depth {
         /// Pieces of the loop.
         macro_rules! code {
@@ -230,15 +170,16 @@ impl Engine for NiClmul {
                 )*)
             };
         }
-        if turns == 0 {
+        if batches == 0 {
             return Depth::NONE;
         }
-        // SAFETY: the caller vouches for the target features and for `turns` turns of 128 bytes
-        // at `hash` (to read) and at `data` (to read and write); a schedule has `rounds() + 1`
-        // keys, with `rounds()` 10, 12 or 14; `key`, which is aligned, holds eight powers and
-        // their middles; the asm touches no other memory and no stack.
+        // SAFETY: the caller vouches for the target features and for `batches` batches of 128 bytes
+        // at `hash` (to read) and at `data` (to read and write); there are `rounds + 1` round keys,
+        // with `rounds` 10, 12 or 14; `key`, which is aligned, holds eight powers and
+        // their Karatsuba sums; the asm touches no other memory and no stack.
         unsafe {
-            let counters = around::counters::<__m128i>(counter);
+            let rounds = round_keys.len() - 1;
+            let counters = counters::<__m128i>(counter);
             let mut hashed = __m128i::load(y.as_ptr()).swap_bytes();
             asm!(
                 "2:",
@@ -287,13 +228,13 @@ impl Engine for NiClmul {
                 "jnz 2b",
                 h = inout(reg) hash => _,
                 d = inout(reg) data => _,
-                n = inout(reg) turns => _,
-                k = in(reg) keys.pointer(),
-                r = in(reg) keys.rounds(),
-                l = in(reg) 16 * keys.rounds(),
-                p = in(reg) key.powers.as_ptr(),
+                n = inout(reg) batches => _,
+                k = in(reg) round_keys.as_ptr(),
+                r = in(reg) rounds,
+                l = in(reg) 16 * rounds,
+                p = in(reg) highest_power::<Self>(key),
                 c = in(reg) &raw const CONSTANTS,
-                m = const core::mem::offset_of!(Key, middles),
+                m = const karatsuba_sums::<Self>(),
                 out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
                 out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
                 out("xmm8") _, out("xmm9") _, inout("xmm10") hashed,
@@ -303,6 +244,6 @@ impl Engine for NiClmul {
             );
             hashed.swap_bytes().store(y.as_mut_ptr());
         }
-        reached()
+        Depth::here()
     }
 }

@@ -1,4 +1,4 @@
-//! 512-bit registers: VAES and VPCLMULQDQ with AVX-512. Sixteen blocks a turn, four registers of
+//! 512-bit registers: VAES and VPCLMULQDQ with AVX-512. Sixteen blocks a batch, four registers of
 //! four; GHASH of sixteen blocks with four multiplications each and one reduction. (With two
 //! vector ports for 512 bits, Karatsuba's additions cost what the multiplication saves.)
 //!
@@ -6,9 +6,9 @@
 //!
 //! | register | holds |
 //! |---|---|
-//! | zmm0 to 3 | the counter blocks of this turn, on their way through the rounds |
+//! | zmm0 to 3 | the counter blocks of this batch, on their way through the rounds |
 //! | zmm4 to 7 | blocks being hashed, then products |
-//! | zmm8, 9, 10 | the sums of low, middle and high products; between turns, Y in zmm10 |
+//! | zmm8, 9, 10 | the sums of low, middle and high products; between batches, Y in zmm10 |
 //! | zmm11 to 14 | products |
 //! | zmm15, 16 | a round key, four times |
 //! | zmm17 | the next counters, bytes reversed |
@@ -17,87 +17,30 @@
 //! | zmm23 | the reduction's constant |
 //! | zmm24 | 4 in the first word of each lane |
 //!
-//! The turn is that of the 256-bit kernel with other registers.
+//! The batch is that of the 256-bit kernel with other registers.
 
-use super::x86_around::{self as around, Tail};
-use super::x86_lanes::Lanes;
-use super::{Block, Counter, Engine, FOLD, Key, Schedule, reached};
+use super::tail::{Tail, counter_mode, counters};
+use super::{Counter, Width, around_the_loop};
 use cinder_burn::Depth;
+use cinder_cpu::x86_lanes::Lanes;
+use cinder_ghash::GhashKey;
+use cinder_ghash::x86::{FOLD, highest_power};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// VAES and VPCLMULQDQ on 512 bits.
-pub(super) struct Avx512;
-
-impl Engine for Avx512 {
-    const TURN: usize = 256;
-    const NARROW: usize = 64;
+impl Width for __m512i {
+    around_the_loop!("avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq", 1, 4);
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn rekey(key: &mut Key, keys: Schedule<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features; the stores are inside `key`.
-        unsafe {
-            let h1 = around::first_power(keys);
-            let h2 = around::square(h1);
-            // The higher power comes first.
-            let h21 = _mm256_set_m128i(h1, h2);
-            let h43 = around::multiply(h21, __m256i::splat(h2));
-            let h4321 = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(h43), h21);
-            let h4 = __m512i::splat(_mm256_castsi256_si128(h43));
-            let h8765 = around::multiply(h4321, h4);
-            let h8 = __m512i::splat(_mm512_castsi512_si128(h8765));
-            let powers = key.powers.as_mut_ptr().cast::<u8>();
-            around::multiply(h8765, h8).store(powers);
-            around::multiply(h4321, h8).store(powers.add(64));
-            h8765.store(powers.add(128));
-            h4321.store(powers.add(192));
-        }
-        reached()
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn hash(key: &Key, y: &mut Block, data: &[u8]) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::hash::<__m512i>(key, 16, y, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m512i, 1>(key, 16, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m512i, 4>(key, 16, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn counter_turn(keys: Schedule<'_>, counter: Counter<'_>, data: *mut u8) -> Depth {
-        // SAFETY: the caller vouches for the target features and the turn of data.
-        unsafe { around::counter_mode::<__m512i, 4>(keys, counter, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn turns(
-        key: &Key,
-        keys: Schedule<'_>,
+    unsafe fn batches(
+        key: &GhashKey,
+        round_keys: &[[u8; 16]],
         counter: Counter<'_>,
-        y: &mut Block,
+        y: &mut [u8; 16],
         hash: *const u8,
         data: *mut u8,
-        turns: usize,
+        batches: usize,
     ) -> Depth {
         /// Pieces of the loop.
         macro_rules! code {
@@ -121,16 +64,17 @@ impl Engine for Avx512 {
                 )*)
             };
         }
-        if turns == 0 {
+        if batches == 0 {
             return Depth::NONE;
         }
-        // SAFETY: the caller vouches for the target features and for `turns` turns of 256 bytes
-        // at `hash` (to read) and at `data` (to read and write); a schedule has `rounds() + 1`
-        // keys, with `rounds()` 10, 12 or 14; the asm touches no other memory and no stack.
+        // SAFETY: the caller vouches for the target features and for `batches` batches of 256 bytes
+        // at `hash` (to read) and at `data` (to read and write); there are `rounds + 1` round keys,
+        // with `rounds` 10, 12 or 14; the asm touches no other memory and no stack.
         unsafe {
-            let counters = around::counters::<__m512i>(counter);
+            let rounds = round_keys.len() - 1;
+            let counters = counters::<__m512i>(counter);
             let mut hashed = __m512i::first(__m128i::load(y.as_ptr()).swap_bytes());
-            let power = |i: usize| __m512i::load(key.powers.as_ptr().cast::<u8>().add(64 * i));
+            let power = |i: usize| __m512i::load(highest_power::<Self>(key).add(64 * i));
             asm!(
                 "2:",
                 "vbroadcasti32x4 zmm15, [{k}]",
@@ -214,10 +158,10 @@ impl Engine for Avx512 {
                 "jnz 2b",
                 h = inout(reg) hash => _,
                 d = inout(reg) data => _,
-                n = inout(reg) turns => _,
-                k = in(reg) keys.pointer(),
-                r = in(reg) keys.rounds(),
-                l = in(reg) 16 * keys.rounds(),
+                n = inout(reg) batches => _,
+                k = in(reg) round_keys.as_ptr(),
+                r = in(reg) rounds,
+                l = in(reg) 16 * rounds,
                 out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,
                 out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
                 out("zmm8") _, out("zmm9") _, inout("zmm10") hashed,
@@ -229,12 +173,12 @@ impl Engine for Avx512 {
                 in("zmm20") power(1),
                 in("zmm21") power(2),
                 in("zmm22") power(3),
-                in("zmm23") __m512i::splat(_mm_set_epi64x(0, FOLD)),
+                in("zmm23") __m512i::splat(_mm_set_epi64x(0, FOLD as i64)),
                 in("zmm24") __m512i::lane_count(),
                 options(nostack),
             );
             _mm512_castsi512_si128(hashed).swap_bytes().store(y.as_mut_ptr());
         }
-        reached()
+        Depth::here()
     }
 }

@@ -1,36 +1,35 @@
-//! 256-bit registers: VAES and VPCLMULQDQ with AVX2. Sixteen blocks a turn, eight registers of
+//! 256-bit registers: VAES and VPCLMULQDQ with AVX2. Sixteen blocks a batch, eight registers of
 //! two; GHASH of sixteen blocks with Karatsuba's three multiplications and one reduction.
 //!
 //! # Registers
 //!
 //! | register | holds |
 //! |---|---|
-//! | ymm0 to 7 | the counter blocks of this turn, on their way through the rounds |
-//! | ymm8, 9, 10 | the sums of low, middle and high products; between turns, Y in ymm10 |
+//! | ymm0 to 7 | the counter blocks of this batch, on their way through the rounds |
+//! | ymm8, 9, 10 | the sums of low, middle and high products; between batches, Y in ymm10 |
 //! | ymm11, 12, 13 | blocks being hashed and products |
 //! | ymm14 | a round key, twice |
 //! | ymm15 | the next counters |
 //!
-//! # The turn
+//! # The batch
 //!
 //! Nine rounds of eight VAESENC, and between them the multiplications of sixteen blocks: those at
 //! `hash`, which is the text itself when decrypting (read before it is overwritten) and the
-//! ciphertext of the turn before when encrypting. The further rounds of the longer keys, and the
+//! ciphertext of the batch before when encrypting. The further rounds of the longer keys, and the
 //! last, come after.
 //!
 //! The counter blocks are made by adding to the last byte alone, without reversing bytes; a
-//! general register holds that byte, and the one turn in sixteen in which it overflows goes
+//! general register holds that byte, and the one batch in sixteen in which it overflows goes
 //! another way.
 
-use super::x86_around::{self as around, Tail};
-use super::x86_lanes::Lanes;
-use super::{Block, Counter, Engine, FOLD, Key, Schedule, reached};
+use super::tail::{Tail, counter_mode, counters};
+use super::{Counter, Width, around_the_loop};
 use cinder_burn::Depth;
+use cinder_cpu::x86_lanes::Lanes;
+use cinder_ghash::GhashKey;
+use cinder_ghash::x86::{FOLD, highest_power, karatsuba_sums};
 use core::arch::asm;
 use core::arch::x86_64::*;
-
-/// VAES and VPCLMULQDQ on 256 bits.
-pub(super) struct VaesVpclmul;
 
 /// Memory operands of the loop.
 #[repr(C, align(64))]
@@ -49,7 +48,7 @@ static CONSTANTS: Constants = Constants {
         15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6,
         5, 4, 3, 2, 1, 0,
     ],
-    reduction: [FOLD as u64, 0, FOLD as u64, 0],
+    reduction: [FOLD, 0, FOLD, 0],
     low_steps: steps(3, 24),
     steps: steps(0, 0),
 };
@@ -66,95 +65,19 @@ const fn steps(word: usize, shift: u32) -> [[u32; 8]; 8] {
     steps
 }
 
-/// From H^n, H^(n-1) and H^(n-2), H^(n-3) to H^2n, H^(2n-1) and H^(2n-2), H^(2n-3): the even
-/// ones are squares, which take two multiplications less.
-///
-/// # Safety
-///
-/// As for [`Lanes`].
-#[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-#[inline]
-unsafe fn double(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
-    let between = _mm256_permute2x128_si256::<0x21>(a, b);
-    // SAFETY: the function has the target features.
-    let (even, odd) = unsafe { (around::square(a), around::multiply(a, between)) };
-    let first = _mm256_permute2x128_si256::<0x20>(even, odd);
-    (first, _mm256_permute2x128_si256::<0x31>(even, odd))
-}
-
-impl Engine for VaesVpclmul {
-    const TURN: usize = 256;
-    const NARROW: usize = 64;
+impl Width for __m256i {
+    around_the_loop!("avx2,vaes,vpclmulqdq", 2, 8);
 
     #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
     #[inline(never)]
-    unsafe fn rekey(key: &mut Key, keys: Schedule<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features; the stores are inside `key`.
-        unsafe {
-            let h1 = around::first_power(keys);
-            let h2 = around::square(h1);
-            // The higher power comes first.
-            let h21 = _mm256_set_m128i(h1, h2);
-            let h43 = around::multiply(h21, __m256i::splat(h2));
-            let (h87, h65) = double(h43, h21);
-            let (h16, h14) = double(h87, h65);
-            let (h12, h10) = double(h65, h43);
-            let powers = [h16, h14, h12, h10, h87, h65, h43, h21];
-            let to = key.powers.as_mut_ptr().cast::<u8>();
-            for (i, power) in powers.iter().enumerate() {
-                power.store(to.add(32 * i));
-            }
-            let to = key.middles.as_mut_ptr().cast::<u8>();
-            for (i, [a, b]) in powers.as_chunks::<2>().0.iter().enumerate() {
-                let middle = _mm256_unpacklo_epi64(*a, *b).xor(_mm256_unpackhi_epi64(*a, *b));
-                middle.store(to.add(32 * i));
-            }
-        }
-        reached()
-    }
-
-    #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn hash(key: &Key, y: &mut Block, data: &[u8]) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::hash::<__m256i>(key, 16, y, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn narrow(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m256i, 2>(key, 16, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn wide(key: &Key, keys: Schedule<'_>, tail: &mut Tail<'_>) -> Depth {
-        // SAFETY: the caller vouches for the target features.
-        unsafe { around::tail::<__m256i, 8>(key, 16, keys, tail) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn counter_turn(keys: Schedule<'_>, counter: Counter<'_>, data: *mut u8) -> Depth {
-        // SAFETY: the caller vouches for the target features and the turn of data.
-        unsafe { around::counter_mode::<__m256i, 8>(keys, counter, data) };
-        reached()
-    }
-
-    #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-    #[inline(never)]
-    unsafe fn turns(
-        key: &Key,
-        keys: Schedule<'_>,
+    unsafe fn batches(
+        key: &GhashKey,
+        round_keys: &[[u8; 16]],
         counter: Counter<'_>,
-        y: &mut Block,
+        y: &mut [u8; 16],
         hash: *const u8,
         data: *mut u8,
-        turns: usize,
+        batches: usize,
     ) -> Depth {
         /// Pieces of the loop.
         macro_rules! code {
@@ -268,21 +191,22 @@ impl Engine for VaesVpclmul {
                 )*)
             };
         }
-        if turns == 0 {
+        if batches == 0 {
             return Depth::NONE;
         }
-        // SAFETY: the caller vouches for the target features and for `turns` turns of 256 bytes
-        // at `hash` (to read) and at `data` (to read and write); a schedule has `rounds() + 1`
-        // keys, with `rounds()` 10, 12 or 14; `key` holds sixteen powers and their middles; the
+        // SAFETY: the caller vouches for the target features and for `batches` batches of 256 bytes
+        // at `hash` (to read) and at `data` (to read and write); there are `rounds + 1` round keys,
+        // with `rounds` 10, 12 or 14; `key` holds sixteen powers and their Karatsuba sums; the
         // asm touches no other memory and no stack.
         unsafe {
-            let counters = around::counters::<__m256i>(counter);
+            let rounds = round_keys.len() - 1;
+            let counters = counters::<__m256i>(counter);
             let low_byte = _mm256_extract_epi8::<0>(counters);
             let mut hashed = __m256i::first(__m128i::load(y.as_ptr()).swap_bytes());
             asm!(
                 "2:",
                 "vbroadcasti128 ymm14, [{k}]",
-                // The last counter added to is that of the next turn's second lane: c + 17.
+                // The last counter added to is that of the next batch's second lane: c + 17.
                 "add {b:l}, 17",
                 "jc 4f",
                 "vpxor ymm0, ymm15, ymm14",
@@ -327,7 +251,7 @@ impl Engine for VaesVpclmul {
                 "dec {n}",
                 "jnz 2b",
                 "jmp 6f",
-                // The low byte overflows in this turn: count with the bytes reversed.
+                // The low byte overflows in this batch: count with the bytes reversed.
                 "4:",
                 "vmovdqa ymm11, [{c}]",
                 "vpxor ymm0, ymm15, ymm14",
@@ -339,14 +263,14 @@ impl Engine for VaesVpclmul {
                 "6:",
                 h = inout(reg) hash => _,
                 d = inout(reg) data => _,
-                n = inout(reg) turns => _,
+                n = inout(reg) batches => _,
                 b = inout(reg_abcd) low_byte => _,
-                k = in(reg) keys.pointer(),
-                r = in(reg) keys.rounds(),
-                l = in(reg) 16 * keys.rounds(),
-                p = in(reg) key.powers.as_ptr(),
+                k = in(reg) round_keys.as_ptr(),
+                r = in(reg) rounds,
+                l = in(reg) 16 * rounds,
+                p = in(reg) highest_power::<Self>(key),
                 c = in(reg) &raw const CONSTANTS,
-                m = const core::mem::offset_of!(Key, middles),
+                m = const karatsuba_sums::<Self>(),
                 out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
                 out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
                 out("ymm8") _, out("ymm9") _, inout("ymm10") hashed,
@@ -356,6 +280,6 @@ impl Engine for VaesVpclmul {
             );
             _mm256_castsi256_si128(hashed).swap_bytes().store(y.as_mut_ptr());
         }
-        reached()
+        Depth::here()
     }
 }
