@@ -148,7 +148,7 @@ impl<C: InPlace> Slot<C> {
         &mut self,
         rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>,
     ) -> Result<&mut C, KeyError> {
-        let result = cinder_burn::guarded(self, Self::clear, |slot| {
+        let result = cinder_burn::on_unwind(self, Self::clear, |slot| {
             key_in_place(slot.place.get_or_fill(vacant), rekey)
         });
         if let Err(error) = result {

@@ -114,9 +114,9 @@
 
 mod arch;
 mod depth;
-mod guarded;
 #[cfg(burn_observed)]
 pub mod observer;
+mod on_unwind;
 mod opaque;
 mod place;
 pub mod probe;
@@ -124,7 +124,7 @@ mod scope;
 mod wipe;
 
 pub use depth::{Depth, burn};
-pub use guarded::guarded;
+pub use on_unwind::on_unwind;
 pub use opaque::opaque;
 pub use place::{Place, zero_stack_for};
 pub use scope::scope;

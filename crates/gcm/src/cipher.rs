@@ -165,7 +165,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         }
         let message = Message { iv, aad, input: Some(plaintext) };
         cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(ciphertext, cinder_burn::wipe, |ciphertext| {
+            let depth = cinder_burn::on_unwind(ciphertext, cinder_burn::wipe, |ciphertext| {
                 self.key.seal(&self.cipher, &message, ciphertext, tag)
             });
             ((), depth)
@@ -192,7 +192,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
         if cinder_burn::scope(|| {
-            cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+            cinder_burn::on_unwind(data, cinder_burn::wipe, |data| {
                 self.key.open(&self.cipher, &message, data, tag)
             })
         }) {
@@ -226,7 +226,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         }
         let message = Message { iv, aad, input: Some(ciphertext) };
         if cinder_burn::scope(|| {
-            cinder_burn::guarded(plaintext, cinder_burn::wipe, |plaintext| {
+            cinder_burn::on_unwind(plaintext, cinder_burn::wipe, |plaintext| {
                 self.key.open(&self.cipher, &message, plaintext, tag)
             })
         }) {
@@ -242,7 +242,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     #[inline(never)]
     fn undo(&self, message: &Message<'_>, data: &mut [u8]) {
         cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+            let depth = cinder_burn::on_unwind(data, cinder_burn::wipe, |data| {
                 self.key.undo(&self.cipher, message, data)
             });
             ((), depth)

@@ -81,7 +81,7 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
         cinder_burn::scope(|| {
             let mut computed = [0; 16];
             let depth =
-                cinder_burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
+                cinder_burn::on_unwind(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             truncate(&computed, tag);
             ((), depth.max(Depth::here()))
         });
@@ -143,7 +143,7 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
         let valid = cinder_burn::scope(|| {
             let mut computed = [0; 16];
             let depth =
-                cinder_burn::guarded(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
+                cinder_burn::on_unwind(&mut self.stream, Stream::wipe, |s| s.finish(&mut computed));
             (equal(&computed, tag), depth.max(Depth::here()))
         });
         if valid { Ok(()) } else { Err(Error::Unverified) }
@@ -201,7 +201,7 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
     fn start(&mut self, iv: &[u8], aad: &[u8]) -> Result<(), Error> {
         check_lengths(length(iv), length(aad), 0)?;
         cinder_burn::scope(|| {
-            ((), cinder_burn::guarded(self, Stream::wipe, |s| s.start_inner(iv, aad)))
+            ((), cinder_burn::on_unwind(self, Stream::wipe, |s| s.start_inner(iv, aad)))
         });
         Ok(())
     }
@@ -230,9 +230,9 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
         cinder_burn::scope(|| {
             // A panic in the cipher would leave a counter that has been used, and text that
             // nobody can verify any more.
-            let depth = cinder_burn::guarded(self, Stream::wipe, |stream| match direction {
+            let depth = cinder_burn::on_unwind(self, Stream::wipe, |stream| match direction {
                 Direction::Seal => stream.update_inner(data, direction),
-                Direction::Open => cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+                Direction::Open => cinder_burn::on_unwind(data, cinder_burn::wipe, |data| {
                     stream.update_inner(data, direction)
                 }),
             });

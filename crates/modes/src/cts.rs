@@ -6,7 +6,7 @@
 //! length is public.
 
 use crate::cbc::{Decryptor, Encryptor};
-use crate::{LengthError, equal, xor};
+use crate::{LengthError, begin, check_same_len, copy_then_end, xor};
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
 
 /// The three orders in which ciphertext stealing writes its last two blocks.
@@ -35,11 +35,11 @@ impl Stealing {
 }
 
 impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
-    /// Ends a message with ciphertext stealing, in place: any length from one block on, and the
+    /// Ends a message with ciphertext stealing, in place. `data` is at least one block, and the
     /// ciphertext is as long.
     ///
-    /// Blocks may have been encrypted before by [`encrypt`](Self::encrypt), if `data` is more than
-    /// one block: the last two are written together.
+    /// The last two blocks are written together. So if [`encrypt`](Self::encrypt) has encrypted the
+    /// blocks before, leave more than one block for this call.
     ///
     /// # Errors
     ///
@@ -49,9 +49,7 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
         stealing: Stealing,
         data: &mut [u8],
     ) -> Result<(), LengthError> {
-        if data.len() < N {
-            return Err(LengthError::Short);
-        }
+        check_len::<N>(data)?;
         cinder_burn::scope(|| ((), self.steal(stealing, data)));
         Ok(())
     }
@@ -61,35 +59,33 @@ impl<C: BlockEncrypt<N>, const N: usize> Encryptor<C, N> {
     ///
     /// # Errors
     ///
-    /// As there, and [`LengthError::Unequal`] if the lengths differ.
+    /// Those of [`encrypt_stealing`](Self::encrypt_stealing), and [`LengthError::Unequal`] if the
+    /// lengths differ.
     pub fn encrypt_stealing_to(
         &mut self,
         stealing: Stealing,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), LengthError> {
-        equal(input, output)?;
-        if input.len() < N {
-            return Err(LengthError::Short);
-        }
-        cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(output, cinder_burn::wipe, |output| {
-                output.copy_from_slice(input);
-                self.steal(stealing, output)
-            });
-            ((), depth)
-        });
+        check_same_len(input, output)?;
+        check_len::<N>(input)?;
+        copy_then_end(input, output, |output| ((), self.steal(stealing, output)));
         Ok(())
     }
 
+    #[inline(always)]
     fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
-        self.chain.with(|chain| steal_encrypting(&self.cipher, chain, stealing, data))
+        begin(&mut self.lost);
+        let depth = steal_encrypting(&self.cipher, &mut self.chain, stealing, data);
+        self.lost = false;
+        depth
     }
 }
 
 impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
-    /// Ends a message with ciphertext stealing, in place. Blocks may have been decrypted before by
-    /// [`decrypt`](Self::decrypt), if `data` is more than one block.
+    /// Ends a message with ciphertext stealing, in place. `data` is at least one block. If
+    /// [`decrypt`](Self::decrypt) has decrypted the blocks before, leave more than one block for
+    /// this call.
     ///
     /// # Errors
     ///
@@ -99,9 +95,7 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
         stealing: Stealing,
         data: &mut [u8],
     ) -> Result<(), LengthError> {
-        if data.len() < N {
-            return Err(LengthError::Short);
-        }
+        check_len::<N>(data)?;
         cinder_burn::scope(|| ((), self.steal(stealing, data)));
         Ok(())
     }
@@ -111,30 +105,32 @@ impl<C: BlockDecrypt<N>, const N: usize> Decryptor<C, N> {
     ///
     /// # Errors
     ///
-    /// As there, and [`LengthError::Unequal`] if the lengths differ.
+    /// Those of [`decrypt_stealing`](Self::decrypt_stealing), and [`LengthError::Unequal`] if the
+    /// lengths differ.
     pub fn decrypt_stealing_to(
         &mut self,
         stealing: Stealing,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), LengthError> {
-        equal(input, output)?;
-        if input.len() < N {
-            return Err(LengthError::Short);
-        }
-        cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(output, cinder_burn::wipe, |output| {
-                output.copy_from_slice(input);
-                self.steal(stealing, output)
-            });
-            ((), depth)
-        });
+        check_same_len(input, output)?;
+        check_len::<N>(input)?;
+        copy_then_end(input, output, |output| ((), self.steal(stealing, output)));
         Ok(())
     }
 
+    #[inline(always)]
     fn steal(&mut self, stealing: Stealing, data: &mut [u8]) -> Depth {
-        self.chain.with(|chain| steal_decrypting(&self.cipher, chain, stealing, data))
+        begin(&mut self.lost);
+        let depth = steal_decrypting(&self.cipher, &mut self.chain, stealing, data);
+        self.lost = false;
+        depth
     }
+}
+
+#[inline(always)]
+fn check_len<const N: usize>(data: &[u8]) -> Result<(), LengthError> {
+    if data.len() < N { Err(LengthError::Short) } else { Ok(()) }
 }
 
 #[inline(never)]

@@ -1,5 +1,9 @@
-//! Block cipher modes of operation that leave no trace: each call burns the stack and the
-//! registers once, at its end.
+//! Block cipher modes of operation that leave no trace: each call burns the stack and the registers
+//! once, at its end.
+//!
+//! **Only key wrap authenticates.** With any other mode, whoever changes the ciphertext changes the
+//! plaintext, and with CBC and a padding may even read it. Use GCM
+//! ([`cinder-gcm`](https://docs.rs/cinder-gcm)) unless a format prescribes one of these:
 //!
 //! | mode | module | takes | document |
 //! |---|---|---|---|
@@ -11,25 +15,18 @@
 //! | CTR | [`ctr`] | bytes | SP 800-38A, 6.5 and appendix B |
 //! | AES key wrap | [`key_wrap`] | keys | RFC 3394, RFC 5649, SP 800-38F |
 //!
-//! **None but key wrap authenticates.** Whoever can change the ciphertext changes the plaintext,
-//! and in CBC with padding may even read it. Use `gcm` unless a format dictates one of these.
+//! # How to use a mode
 //!
-//! # Shape
-//!
-//! A mode is a value that holds the cipher and the state, and takes a message in any pieces:
-//! cut where you like, the bytes are the same. It works over any `C` that implements
-//! [`cinder_block::BlockEncrypt`] (or [`cinder_block::BlockDecrypt`], where the mode inverts): a cipher, a
-//! reference, a box, or `&dyn BlockEncrypt<16>`, so that one copy of the mode serves a cipher that
-//! is picked at run time. Give it a reference to a cipher in a [`cinder_block::Slot`]: a cipher that is
-//! moved into a mode leaves its key schedule where it was moved from.
+//! A mode is a value that holds a cipher, or a reference to one, and the state of one message. Give
+//! it the message in pieces of any size: the result does not depend on the cuts.
 //!
 //! ```
 //! use cinder_block::{Aes256, Slot};
 //! use cinder_modes::ctr::Ctr;
 //!
 //! let mut slot = Slot::<Aes256>::empty();
-//! let aes = slot.init(&[0x42; 32])?;
-//! let mut ctr = Ctr::new(&*aes, &[0; 16]);
+//! let aes = &*slot.init(&[0x42; 32])?;
+//! let mut ctr = Ctr::new(aes, &[0; 16]);
 //! let mut message = *b"attack at dawn";
 //! ctr.apply_keystream(&mut message[..6])?;
 //! ctr.apply_keystream(&mut message[6..])?;
@@ -40,34 +37,46 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! Every method works in place. Its twin whose name ends in `_to` reads from one buffer, writes to
-//! another, and gives the same bytes. Errors are found before the first byte changes.
+//! The cipher `C` is any type that implements [`BlockEncrypt`](cinder_block::BlockEncrypt), and
+//! [`BlockDecrypt`](cinder_block::BlockDecrypt) where a mode runs the cipher backwards. That can be
+//! a cipher, a reference, a box, or `&dyn BlockEncrypt<16>`, with which one copy of the mode serves
+//! every cipher that a program picks at run time. `N` is the cipher's block size in bytes, 8 or 16.
+//!
+//! Every method works in place. Its twin, with a name that ends in `_to`, reads one buffer, writes
+//! another, and gives the same bytes. Both check lengths first: after an error no byte has changed.
 //!
 //! # What stays in memory
 //!
-//! Nothing of a call: no key, keystream or plaintext on the dead stack or in registers. The
-//! value itself holds a chaining block, a counter and perhaps unused keystream, and wipes them
-//! when it drops; see also [what burning cannot reach](cinder_burn#what-burning-cannot-reach). A message
-//! that is given up by `restart` is wiped as well. Nothing here allocates.
+//! A call leaves nothing behind: no key, keystream or plaintext on the dead stack or in registers.
+//! Nothing here allocates.
+//!
+//! A mode's value holds the state of its message: a block of chain or counter, in some modes a block
+//! of keystream too. It wipes them when it drops, and when [`restart`](ctr::Ctr::restart) begins
+//! another message. It wipes no cipher: a cipher that was moved into a mode wipes itself.
+//!
+//! Keep a value where it is. A move copies it and wipes only the copy, and `drop(value)` is a move
+//! too. So let a value go out of scope, and give it a reference to a cipher in a
+//! [`Slot`](cinder_block::Slot): a cipher that is moved into a mode leaves its key schedule behind.
+//! For the same reason no mode is `Clone`. [What burning cannot
+//! reach](cinder_burn#what-burning-cannot-reach) lists the rest.
 //!
 //! # When the cipher panics
 //!
-//! No cipher of the crate `block` does. After a panic in somebody else's, which a program catches,
+//! The ciphers of `cinder-block` do not panic. If a program catches a panic of another cipher,
 //!
 //! - the stack and the registers are burnt, as after any call;
-//! - a buffer that was written to from another holds zeros, and so does one that was to be
-//!   checked: unwrapped, or freed of a padding;
-//! - a buffer that was worked on in place otherwise is partly what it was and partly done;
-//! - the message is lost. Nobody knows how far it has come, and to go on from the wrong place is
-//!   to use keystream twice. Its state is wiped, and each call that would use it panics, but for
-//!   [`Ctr`](ctr::Ctr), which says that it is [exhausted](CounterError::Exhausted). Begin
-//!   another with `restart` (or go on from a place that is known, with `resume` or `seek`).
+//! - the message is lost. Nobody knows how far it has come, and going on from the wrong place would
+//!   use keystream or an IV twice. Every further call on it panics, until `restart` begins another
+//!   message, or `seek` or `resume` goes on from a place that is known;
+//! - an output buffer holds zeros. So does a buffer whose content the call was to check: a padded
+//!   message that was decrypted in place, or a key that was unwrapped;
+//! - any other buffer that was worked on in place is partly done.
 //!
 //! # Constant time
 //!
-//! The modes are, as far as the cipher is: no branch and no address depends on a key or on the
-//! content of a message. Its length, the padding's length once it is known good, and whether a
-//! padding or a wrapped key was good are results and thus public.
+//! The modes are constant-time if the cipher is: no branch and no address depends on a key or on a
+//! message's content. Results are public: a message's length, whether its padding or a wrapped key
+//! was good, and how long a good padding was.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
@@ -91,19 +100,18 @@ pub use padding::Padding;
 
 use cinder_burn::Depth;
 
-/// The traits that every mode has: `Drop` wipes the fields named, `Debug` shows none. The cipher
-/// is wiped by its own `Drop`, if it is owned.
+/// What every mode implements: `Drop` wipes the fields named, `Debug` shows none.
 macro_rules! state {
-    ($name:ident { $($field:ident),* }) => {
-        impl<C, const N: usize> Drop for $name<C, N> {
+    ($name:ident<C $(, const $parameter:ident: $type:ty)*> { $($field:ident),* }) => {
+        impl<C $(, const $parameter: $type)*> Drop for $name<C $(, $parameter)*> {
             fn drop(&mut self) {
                 $(cinder_burn::wipe(&mut self.$field);)*
             }
         }
 
-        impl<C, const N: usize> zeroize::ZeroizeOnDrop for $name<C, N> {}
+        impl<C $(, const $parameter: $type)*> zeroize::ZeroizeOnDrop for $name<C $(, $parameter)*> {}
 
-        impl<C, const N: usize> core::fmt::Debug for $name<C, N> {
+        impl<C $(, const $parameter: $type)*> core::fmt::Debug for $name<C $(, $parameter)*> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_struct(stringify!($name)).finish_non_exhaustive()
             }
@@ -112,6 +120,19 @@ macro_rules! state {
 }
 use state;
 
+/// Begins work of the cipher on a message's state; `*lost = false` ends it. If the cipher panics in
+/// between, the message stays lost: see [the crate's documentation](crate#when-the-cipher-panics).
+#[inline(always)]
+fn begin(lost: &mut bool) {
+    check_not(*lost);
+    *lost = true;
+}
+
+#[inline(always)]
+fn check_not(lost: bool) {
+    assert!(!lost, "the cipher panicked in this message, which cannot go on");
+}
+
 #[inline(always)]
 fn xor(into: &mut [u8], from: &[u8]) {
     for (a, b) in into.iter_mut().zip(from) {
@@ -119,9 +140,8 @@ fn xor(into: &mut [u8], from: &[u8]) {
     }
 }
 
-/// `data` as blocks, if it is whole ones.
 #[inline(always)]
-fn whole<const N: usize>(data: &mut [u8]) -> Result<&mut [[u8; N]], LengthError> {
+fn as_blocks<const N: usize>(data: &mut [u8]) -> Result<&mut [[u8; N]], LengthError> {
     match data.as_chunks_mut() {
         (blocks, []) => Ok(blocks),
         _ => Err(LengthError::Partial),
@@ -129,79 +149,65 @@ fn whole<const N: usize>(data: &mut [u8]) -> Result<&mut [[u8; N]], LengthError>
 }
 
 #[inline(always)]
-fn equal(input: &[u8], output: &[u8]) -> Result<(), LengthError> {
+fn check_same_len(input: &[u8], output: &[u8]) -> Result<(), LengthError> {
     if input.len() == output.len() { Ok(()) } else { Err(LengthError::Unequal) }
 }
 
-/// Copies `input` to `output` and works on it there, in pieces that stay in the first-level
-/// cache. The buffers have equal lengths. If `work` panics, `output` is wiped: it holds a copy of
-/// `input` then that nobody asked for.
 #[inline(always)]
-fn copied(input: &[u8], output: &mut [u8], mut work: impl FnMut(&mut [u8]) -> Depth) -> Depth {
+fn prefix(buffer: &mut [u8], len: usize) -> Result<&mut [u8], LengthError> {
+    buffer.get_mut(..len).ok_or(LengthError::Buffer)
+}
+
+/// Copies `input` to `output` and works on it there, in pieces that stay in the first-level cache.
+#[inline(always)]
+fn copy_then(
+    input: &[u8],
+    output: &mut [u8],
+    mut work: impl FnMut(&mut [u8]) -> Depth,
+) -> Result<(), LengthError> {
     /// Whole blocks, whatever the cipher.
     const PIECE: usize = 4096;
-    cinder_burn::guarded(output, cinder_burn::wipe, |output| {
-        let mut depth = Depth::here();
-        for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
-            to.copy_from_slice(from);
-            depth = depth.max(work(to));
-        }
-        depth
-    })
+    check_same_len(input, output)?;
+    cinder_burn::scope(|| {
+        let depth = cinder_burn::on_unwind(output, cinder_burn::wipe, |output| {
+            let mut depth = Depth::here();
+            for (from, to) in input.chunks(PIECE).zip(output.chunks_mut(PIECE)) {
+                to.copy_from_slice(from);
+                depth = depth.max(work(to));
+            }
+            depth
+        });
+        ((), depth)
+    });
+    Ok(())
 }
 
-/// A chaining block that is lost if the cipher panics: nobody knows then how far the chain has
-/// come, and to go on from the wrong block is to use keystream, or an IV, for the second time.
-struct Chain<const N: usize> {
-    block: [u8; N],
-    lost: bool,
-}
-
-impl<const N: usize> Chain<N> {
-    fn new(block: &[u8; N]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        Chain { block: *block, lost: false }
-    }
-
-    /// Begins with another block, lost or not.
-    fn set(&mut self, block: &[u8; N]) {
-        self.block = *block;
-        self.lost = false;
-    }
-
-    /// # Panics
-    ///
-    /// If it is lost.
-    fn block(&self) -> &[u8; N] {
-        check_lost(self.lost);
-        &self.block
-    }
-
-    /// Lets the cipher work on it.
-    ///
-    /// # Panics
-    ///
-    /// If it is lost.
-    #[inline(always)]
-    fn with<R>(&mut self, work: impl FnOnce(&mut [u8; N]) -> R) -> R {
-        check_lost(self.lost);
-        cinder_burn::guarded(self, Self::lose, |chain| work(&mut chain.block))
-    }
-
-    #[cold]
-    fn lose(&mut self) {
-        cinder_burn::wipe(&mut self.block);
-        self.lost = true;
-    }
-}
-
-impl<const N: usize> Drop for Chain<N> {
-    fn drop(&mut self) {
-        cinder_burn::wipe(&mut self.block);
-    }
-}
-
+/// The same for whole blocks.
 #[inline(always)]
-fn check_lost(lost: bool) {
-    assert!(!lost, "the cipher panicked in this message, which cannot go on");
+fn copy_then_blocks<const N: usize>(
+    input: &[u8],
+    output: &mut [u8],
+    mut work: impl FnMut(&mut [[u8; N]]) -> Depth,
+) -> Result<(), LengthError> {
+    check_same_len(input, output)?;
+    as_blocks::<N>(output)?;
+    copy_then(input, output, |data| work(data.as_chunks_mut().0))
+}
+
+/// The same in one piece, for what ends a message: `input` goes to the front of `output`, which is
+/// as long or longer.
+#[inline(always)]
+fn copy_then_end<R>(
+    input: &[u8],
+    output: &mut [u8],
+    work: impl FnOnce(&mut [u8]) -> (R, Depth),
+) -> R {
+    cinder_burn::scope(|| {
+        cinder_burn::on_unwind(output, cinder_burn::wipe, |output| {
+            if let Some(front) = output.get_mut(..input.len()) {
+                front.copy_from_slice(input);
+            }
+            work(output)
+        })
+    })
 }

@@ -1,41 +1,41 @@
 //! Padding to whole blocks, and its removal in constant time.
 
-use crate::{LengthError, PaddingError};
+use crate::{LengthError, PaddingError, copy_then_end, prefix};
 use cinder_burn::Depth;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};
 
-/// How a message that need not be whole blocks is filled up to whole blocks of `N` bytes.
+/// How ECB and CBC fill a message up to whole blocks of `N` bytes.
 ///
-/// [`Pkcs7`](Self::Pkcs7), [`Iso7816`](Self::Iso7816) and [`AnsiX923`](Self::AnsiX923) always add
-/// something, 1 to `N` bytes, so that what was added can be told from the message.
+/// [`Pkcs7`](Self::Pkcs7), [`Iso7816`](Self::Iso7816) and [`AnsiX923`](Self::AnsiX923) always add 1
+/// to `N` bytes, so that decryption can tell them from the message.
 ///
 /// # Padding oracles
 ///
-/// Unpadding is constant time in the content: which byte of a padding is wrong shows neither in
-/// the error nor in the time. But whether it was wrong does show, by the error itself. In CBC
-/// without authentication an attacker who can have chosen ciphertexts tried, and sees that one
-/// bit, reads the message (S. Vaudenay, EUROCRYPT 2002). So check a MAC over the ciphertext first,
-/// and never decrypt what has failed it.
+/// Unpadding takes constant time: neither the error nor the time shows which byte of a padding is
+/// wrong. But the error itself shows that the padding is wrong. In CBC without authentication, an
+/// attacker who can submit ciphertexts and see that one bit reads the message (S. Vaudenay,
+/// EUROCRYPT 2002). So check a MAC over the ciphertext first, and never decrypt a ciphertext that
+/// fails it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// p bytes of value p, 1 to N of them (RFC 5652 section 6.3; called PKCS#5 for N = 8).
+    /// p bytes of value p, 1 to N of them (RFC 5652 section 6.3; for N = 8 also called PKCS#5).
     Pkcs7,
-    /// 80, then zeros (ISO/IEC 7816-4; ISO/IEC 9797-1 method 2).
+    /// The byte 80 (hexadecimal), then zeros (ISO/IEC 7816-4; ISO/IEC 9797-1 method 2).
     Iso7816,
     /// Zeros, then one byte that counts the bytes added, itself included (ANSI X9.23). Decryption
-    /// insists on the zeros; some old programs put random bytes there.
+    /// insists on the zeros, where some old programs put random bytes.
     AnsiX923,
     /// Zeros, and none if the message is whole blocks already (ISO/IEC 9797-1 method 1).
     ///
-    /// Ambiguous: decryption takes off up to N - 1 zeros at the end, the message's own too. For
+    /// Ambiguous: decryption removes up to N - 1 zeros from the end, the message's own too. Use it for
     /// text that never ends in a zero byte, or where the length is known otherwise.
     Zero,
-    /// Nothing is added; the message must be whole blocks.
+    /// Nothing is added. The message must be whole blocks.
     None,
 }
 
 impl Padding {
-    /// The length of a message of `len` bytes once it is padded to blocks of `block` bytes.
+    /// The length of a message of `len` bytes after padding to blocks of `block` bytes.
     ///
     /// # Errors
     ///
@@ -61,8 +61,63 @@ impl Padding {
         }
     }
 
+    /// Pads `buffer[..len]` and encrypts it in place.
+    #[inline(always)]
+    pub(crate) fn encrypt<const N: usize>(
+        self,
+        buffer: &mut [u8],
+        len: usize,
+        encrypt: impl FnOnce(&mut [[u8; N]]) -> Depth,
+    ) -> Result<&mut [u8], LengthError> {
+        let data = prefix(buffer, self.padded_len(len, N)?)?;
+        cinder_burn::scope(|| {
+            self.pad(data, len);
+            ((), encrypt(data.as_chunks_mut().0))
+        });
+        Ok(data)
+    }
+
+    /// Pads and encrypts `input` at the front of `output`.
+    #[inline(always)]
+    pub(crate) fn encrypt_to<'a, const N: usize>(
+        self,
+        input: &[u8],
+        output: &'a mut [u8],
+        encrypt: impl FnOnce(&mut [[u8; N]]) -> Depth,
+    ) -> Result<&'a mut [u8], LengthError> {
+        let data = prefix(output, self.padded_len(input.len(), N)?)?;
+        copy_then_end(input, data, |data| {
+            self.pad(data, input.len());
+            ((), encrypt(data.as_chunks_mut().0))
+        });
+        Ok(data)
+    }
+
+    /// Decrypts `data` in place and checks its padding.
+    #[inline(always)]
+    pub(crate) fn decrypt<const N: usize>(
+        self,
+        data: &mut [u8],
+        decrypt: impl FnOnce(&mut [[u8; N]]) -> Depth,
+    ) -> Result<&mut [u8], PaddingError> {
+        self.check_len(data.len(), N)?;
+        self.finish(&[], data, decrypt)
+    }
+
+    /// Decrypts `input` at the front of `output` and checks its padding.
+    #[inline(always)]
+    pub(crate) fn decrypt_to<'a, const N: usize>(
+        self,
+        input: &[u8],
+        output: &'a mut [u8],
+        decrypt: impl FnOnce(&mut [[u8; N]]) -> Depth,
+    ) -> Result<&'a mut [u8], PaddingError> {
+        self.check_len(input.len(), N)?;
+        self.finish(input, prefix(output, input.len())?, decrypt)
+    }
+
     /// Whether padding makes messages of `len` bytes.
-    pub(crate) fn check_len(self, len: usize, block: usize) -> Result<(), LengthError> {
+    fn check_len(self, len: usize, block: usize) -> Result<(), LengthError> {
         if !len.is_multiple_of(block) {
             return Err(LengthError::Partial);
         }
@@ -75,7 +130,7 @@ impl Padding {
 
     /// Fills `data[len..]`, at most a block.
     #[inline(always)]
-    pub(crate) fn pad(self, data: &mut [u8], len: usize) {
+    fn pad(self, data: &mut [u8], len: usize) {
         let Some(added) = data.get_mut(len..) else { return };
         let count = added.len() as u8; // At most N, and N <= 16.
         added.fill(if self == Padding::Pkcs7 { count } else { 0 });
@@ -86,26 +141,35 @@ impl Padding {
         }
     }
 
-    /// Ends a decryption that was `depth` deep: the length of the plaintext at the front of
-    /// `data`, or [`REFUSED`] after wiping all of it.
+    /// Copies `input`, if `data` does not hold it yet, decrypts, and returns the plaintext without
+    /// its padding. A wrong padding wipes all of it.
     #[inline(always)]
-    pub(crate) fn finish<const N: usize>(self, data: &mut [u8], depth: Depth) -> (usize, Depth) {
-        let (good, padding, unpad_depth) = match data.last_chunk::<N>() {
-            Some(last) => unpad(self, last),
-            None => (true, 0, Depth::NONE), // Empty, which `check_len` allowed.
-        };
-        let len = if good {
-            data.len().saturating_sub(padding)
-        } else {
-            cinder_burn::wipe(data);
-            REFUSED
-        };
-        (len, depth.max(unpad_depth))
+    fn finish<'a, const N: usize>(
+        self,
+        input: &[u8],
+        data: &'a mut [u8],
+        decrypt: impl FnOnce(&mut [[u8; N]]) -> Depth,
+    ) -> Result<&'a mut [u8], PaddingError> {
+        let len = copy_then_end(input, data, |data| {
+            let depth = decrypt(data.as_chunks_mut().0);
+            let (good, padding, unpad_depth) = match data.last_chunk::<N>() {
+                Some(last) => unpad(self, last),
+                None => (true, 0, Depth::NONE), // Empty, which `check_len` allowed.
+            };
+            let len = if good {
+                data.len().saturating_sub(padding)
+            } else {
+                cinder_burn::wipe(data);
+                REFUSED
+            };
+            (len, depth.max(unpad_depth))
+        });
+        data.get_mut(..len).ok_or(PaddingError::Padding)
     }
 }
 
-/// The length of what was refused. Not an `Option`: its `None` may carry whatever length was
-/// computed from the refused data out of the burnt frames and into a register.
+/// The length of what was refused: no buffer is so long. Not an `Option`, whose `None` may carry a
+/// length computed from the refused data out of the burnt frames.
 pub(crate) const REFUSED: usize = usize::MAX;
 
 /// Whether the last block is padded well, and by how many bytes. In constant time: every byte is
@@ -148,24 +212,4 @@ fn unpad<const N: usize>(padding: Padding, last: &[u8; N]) -> (bool, usize, Dept
         }
     }
     (good.into(), count.into(), Depth::here())
-}
-
-/// The first `len` bytes of a buffer that is to hold them.
-#[inline(always)]
-pub(crate) fn front(buffer: &mut [u8], len: usize) -> Result<&mut [u8], LengthError> {
-    buffer.get_mut(..len).ok_or(LengthError::Buffer)
-}
-
-/// Copies `input` to the front of `output`, which is as long or longer.
-#[inline(always)]
-pub(crate) fn copy(input: &[u8], output: &mut [u8]) {
-    if let Some(output) = output.get_mut(..input.len()) {
-        output.copy_from_slice(input);
-    }
-}
-
-/// The plaintext in `data`, if [`Padding::finish`] found one.
-#[inline(always)]
-pub(crate) fn found(data: &mut [u8], len: usize) -> Result<&mut [u8], PaddingError> {
-    data.get_mut(..len).ok_or(PaddingError::Padding)
 }

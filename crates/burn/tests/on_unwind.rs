@@ -1,11 +1,11 @@
-//! What `guarded` does, and does not, on each way out.
+//! What `on_unwind` does, and does not, on each way out.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 #[test]
 fn a_value_is_given_up_in_a_panic_alone() {
     let mut value = [7; 40];
-    let result = cinder_burn::guarded(&mut value, cinder_burn::wipe, |value| {
+    let result = cinder_burn::on_unwind(&mut value, cinder_burn::wipe, |value| {
         value[0] = 8;
         value.len()
     });
@@ -14,12 +14,12 @@ fn a_value_is_given_up_in_a_panic_alone() {
     // From the inner to the outer, and what the work has done is there to see.
     let mut order = Vec::new();
     let unwound = catch_unwind(AssertUnwindSafe(|| {
-        cinder_burn::guarded(
+        cinder_burn::on_unwind(
             &mut order,
             |order| order.push("outer"),
             |order| {
                 cinder_burn::scope(|| {
-                    cinder_burn::guarded(
+                    cinder_burn::on_unwind(
                         order,
                         |order| order.push("inner"),
                         |order| -> ((), cinder_burn::Depth) {

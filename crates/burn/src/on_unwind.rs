@@ -1,18 +1,18 @@
 //! Cleaning up after a panic.
 
-/// Runs `work` on a value, and `give_up` on the same value if `work` panics, while the panic
+/// Runs `work` on a value. If `work` panics, runs `give_up` on the same value while the panic
 /// unwinds.
 ///
-/// For what must not outlive a panic in somebody else's code: text that was to be checked first, a
-/// stream's state that nobody can tell the position of. Inside of [`scope`](crate::scope), so that
-/// what `give_up` leaves on the stack is burnt too. It costs nothing where there is no panic, and
-/// does nothing where a panic aborts.
+/// It is for what must not outlive a panic in somebody else's code, such as an output buffer that
+/// holds text which was to be checked first. Use it inside of [`scope`](crate::scope), which then
+/// burns what `give_up` leaves on the stack too. It costs nothing where there is no panic, and does
+/// nothing where a panic aborts.
 ///
 /// ```
 /// # use std::panic::{AssertUnwindSafe, catch_unwind};
 /// let mut text = *b"not checked yet";
 /// let result = catch_unwind(AssertUnwindSafe(|| {
-///     cinder_burn::guarded(&mut text[..], cinder_burn::wipe, |text| assert!(text.is_empty()));
+///     cinder_burn::on_unwind(&mut text[..], cinder_burn::wipe, |text| assert!(text.is_empty()));
 /// }));
 /// assert!(result.is_err());
 /// assert_eq!(text, [0; 15]);
@@ -20,9 +20,9 @@
 ///
 /// # Panics
 ///
-/// Only if `work` does. If `give_up` panics, too, the process aborts.
+/// Only if `work` does. If `give_up` panics too, the process aborts.
 #[inline(always)]
-pub fn guarded<T: ?Sized, R>(
+pub fn on_unwind<T: ?Sized, R>(
     value: &mut T,
     give_up: impl Fn(&mut T),
     work: impl FnOnce(&mut T) -> R,
