@@ -294,7 +294,9 @@ fn debug_shows_nothing() {
     let iv = [0xcc; 8];
     assert_eq!(format!("{:?}", Ctr::new(&toy, &iv)), "Ctr { .. }");
     assert_eq!(format!("{:?}", Ofb::new(&toy, &iv)), "Ofb { .. }");
+    assert_eq!(format!("{:?}", ecb::Encryptor::<_, 8>::new(&toy)), "Ecb { .. }");
     assert_eq!(format!("{:?}", cbc::Encryptor::new(&toy, &iv)), "Cbc { .. }");
+    assert_eq!(format!("{:?}", cfb8::Encryptor::new(&toy, &iv)), "Cfb8 { .. }");
     assert_eq!(format!("{:?}", cfb::Decryptor::new(&toy, &iv)), "Cfb { .. }");
     assert_eq!(format!("{:?}", Kw::new(&toy)), "KeyWrap { .. }");
 }
