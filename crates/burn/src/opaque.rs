@@ -1,3 +1,7 @@
+//! A value that the compiler knows nothing of, so that it makes no branch of a mask.
+//!
+//! Constant time: yes. By inline assembly where there is some, else by `black_box`.
+
 /// Where there is inline assembly, and where there is not.
 macro_rules! by_assembly {
     ($with:item $without:item) => {
