@@ -80,7 +80,7 @@ pub(crate) fn ask() -> u32 {
         return 0;
     }
     // `__cpuid_count` is safe from Rust 1.94 on and unsafe before; hence the allow.
-    #[allow(unused_unsafe)]
+    #[allow(unused_unsafe, reason = "CPUID is unsafe before Rust 1.94")]
     // SAFETY: every CPU that runs Rust's targets has CPUID, which has no side effect.
     let leaf = |number| unsafe { __cpuid_count(number, 0) };
     let (last, one) = (leaf(0).eax, leaf(1));
