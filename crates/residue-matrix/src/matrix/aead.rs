@@ -1,5 +1,6 @@
 //! GCM, over each of its kernels, and over a cipher that panics.
 
+use super::boxed;
 use super::faults::Panics;
 use super::modes::pieces;
 use super::{Matrix, secrets};
@@ -135,7 +136,7 @@ impl Matrix<'_> {
                 panics.after(done);
                 trial.watch_panic("panic", || gcm.seal_in_place(iv, aad, &mut data, &mut tag));
 
-                let mut sealer = Box::new(cinder_gcm::Sealer::new(gcm));
+                let mut sealer = boxed(|| cinder_gcm::Sealer::new(gcm));
                 panics.after(0);
                 trial.watch_panic("panic", || sealer.start(iv, aad));
                 // E(J_0) comes first.
@@ -144,7 +145,7 @@ impl Matrix<'_> {
                 trial.watch_panic("panic", || sealer.update(&mut data));
                 trial.watch("refused", || sealer.update(&mut data)).expect_err("given up");
                 trial.watch("stream drop", || drop(sealer));
-                let mut opener = Box::new(cinder_gcm::Opener::new(gcm));
+                let mut opener = boxed(|| cinder_gcm::Opener::new(gcm));
                 panics.after(1 + done);
                 opener.start(iv, aad).expect("within limits");
                 trial.watch_panic("panic", || opener.update_unverified(&mut data));
@@ -170,8 +171,8 @@ fn gcm_stream<C: BlockEncrypt<16>>(
     sealed: &mut [u8],
     tag: &[u8],
 ) {
-    let mut opener = Box::new(cinder_gcm::Opener::new(gcm));
-    let mut sealer = Box::new(cinder_gcm::Sealer::new(gcm));
+    let mut opener = boxed(|| cinder_gcm::Opener::new(gcm));
+    let mut sealer = boxed(|| cinder_gcm::Sealer::new(gcm));
     trial.watch("stream decrypt", || opener.start(iv, aad)).expect("arguments within limits");
     for piece in pieces(sealed, 1) {
         let done = trial.watch("stream decrypt", || opener.update_unverified(piece));

@@ -1,6 +1,7 @@
 //! Ciphers that are picked at run time: in a slot for any, and in boxes.
 
 use super::Matrix;
+use super::boxed;
 use super::modes::pieces;
 use cinder_block::any::{Algorithm, AnySlot, BlockCipher, DynCipher};
 use cinder_modes::{cbc, ctr};
@@ -69,13 +70,13 @@ fn both_ways(trial: &mut Trial<'_>, cipher: DynCipher<'_>, text: &[u8]) {
 /// One mode that has a kernel of its own, and one that inverts.
 fn with<const N: usize>(trial: &mut Trial<'_>, cipher: &dyn BlockCipher<N>, text: &[u8]) {
     let mut data = text.to_vec();
-    let mut way = Box::new(ctr::Ctr::new(cipher, &[0x36; N]));
+    let mut way = boxed(|| ctr::Ctr::new(cipher, &[0x36; N]));
     for piece in pieces(&mut data, 1) {
         trial.watch("encrypt", || way.apply_keystream(piece)).expect("a short message");
     }
     super::secrets::name_keystream(trial, text, &data);
     trial.watch("stream drop", || drop(way));
-    let mut way = Box::new(cbc::Decryptor::new(cipher, &[0x36; N]));
+    let mut way = boxed(|| cbc::Decryptor::new(cipher, &[0x36; N]));
     data.copy_from_slice(text);
     cbc::Encryptor::new(cipher, &[0x36; N]).encrypt(&mut data).expect("whole blocks");
     trial.public(&data);

@@ -1,5 +1,6 @@
 //! GHASH by itself, on each of its kernels.
 
+use super::boxed;
 use super::{Matrix, secrets};
 use cinder_ghash::{Ghash, GhashKey, Kernel};
 use cinder_residue::scan;
@@ -22,7 +23,7 @@ impl Matrix<'_> {
             trial.secret("text", &text);
             let mut key = Box::new(GhashKey::vacant());
             trial.watch("setup", || cinder_burn::scope(|| ((), key.rekey_with_kernel(&h, kernel))));
-            let mut hash = Box::new(Ghash::new(&key));
+            let mut hash = boxed(|| Ghash::new(&key));
             for &len in lengths {
                 let (blocks, _) = text[..len].as_chunks();
                 // Odd pieces are padded, each by itself.

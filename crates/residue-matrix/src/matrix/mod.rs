@@ -18,7 +18,7 @@ mod streams;
 mod wrap;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
-use cinder_block::{BlockDecrypt, BlockEncrypt, InPlace, Slot};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Slot};
 use cinder_residue::{Left, Report, Trial, scan};
 use faults::Panics;
 use std::fmt;
@@ -270,4 +270,15 @@ impl Matrix<'_> {
         }
         cells.into_iter().for_each(&mut *self.each);
     }
+}
+
+/// A mode in a box, as a program has it. What a move brings along into padding, from stack that the
+/// program itself left dirty, is no residue: so the stack is clean.
+fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
+    #[inline(never)]
+    fn on_clean_stack<T>(make: impl FnOnce() -> T) -> Box<T> {
+        Box::new(make())
+    }
+    cinder_burn::burn(Depth::here().deeper(32 * 1024));
+    on_clean_stack(make)
 }

@@ -1,6 +1,7 @@
 //! The modes for any block: one-shot calls, in place and from buffer to buffer, messages in
 //! pieces, what is refused, and a cipher that panics.
 
+use super::boxed;
 use super::faults::Panics;
 use super::{Work, secrets};
 use cinder_block::{BlockDecrypt, BlockEncrypt};
@@ -176,7 +177,7 @@ impl<'t, C> Work<'t, '_, C> {
         iv: &[u8; N],
         data: &mut [u8],
     ) {
-        let mut way = Box::new(W::start(cipher, iv));
+        let mut way = boxed(|| W::start(cipher, iv));
         for (i, piece) in pieces(data, W::UNIT).enumerate() {
             let done = if i % 2 == 0 {
                 self.trial.watch(step, || way.apply(piece))
@@ -191,7 +192,7 @@ impl<'t, C> Work<'t, '_, C> {
 
     /// Lengths that the mode does not take. It has looked at nothing then.
     fn refused<const N: usize, W: Way<'t, C, N>>(&mut self, iv: &[u8; N]) {
-        let mut way = Box::new(W::start(self.cipher, iv));
+        let mut way = boxed(|| W::start(self.cipher, iv));
         let text = &self.text[..W::UNIT + 1];
         let mut data = text.to_vec();
         assert!(!self.trial.watch("refused", || way.apply_to(&text[1..], &mut data)));
@@ -208,7 +209,7 @@ impl<'t, C> Work<'t, '_, C> {
         iv: &[u8; N],
         data: &mut [u8],
     ) {
-        let mut way = Box::new(W::start(self.panics, iv));
+        let mut way = boxed(|| W::start(self.panics, iv));
         self.panics.after(done);
         self.trial.watch_panic("panic", || way.apply(data));
         self.trial.watch("stream drop", || drop(way));
@@ -243,7 +244,7 @@ pub(super) fn cfb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     // OpenPGP's: a message that goes on inside a block, and the step between two.
     let (iv, cipher) = (work.iv::<N>(), work.cipher);
     let trial = &mut *work.trial;
-    let mut way = Box::new(Encryptor::new(cipher, &iv));
+    let mut way = boxed(|| Encryptor::new(cipher, &iv));
     let mut data = work.text[..N + 2].to_vec();
     trial.watch("resume", || way.resume(&iv, &[0x77; 3])).expect("less than a block");
     trial.watch("stream encrypt", || way.encrypt(&mut data));
@@ -271,7 +272,7 @@ pub(super) fn ofb<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
 
     // What is saved to go on from is keystream.
     let iv = work.iv::<N>();
-    let mut way = Box::new(Ofb::new(work.cipher, &iv));
+    let mut way = boxed(|| Ofb::new(work.cipher, &iv));
     way.apply_keystream(&mut [0; 5]);
     let (chain, used) = (Box::new(*way.chain()), way.used());
     let trial = &mut *work.trial;
@@ -293,7 +294,7 @@ pub(super) fn ctr<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
     iv[N - 1] = 0xfb;
     for width in [1, 3, 4, 5, N] {
         let (trial, cipher) = (&mut *work.trial, work.cipher);
-        let mut way = Box::new(Ctr::with_width(cipher, &iv, width).expect("a legal width"));
+        let mut way = boxed(|| Ctr::with_width(cipher, &iv, width).expect("a legal width"));
         let text = &work.text[..9 * N + 5];
         let mut data = text.to_vec();
         for piece in pieces(&mut data, 1) {
@@ -352,11 +353,11 @@ pub(super) fn stealing<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>
         // Some blocks before the end, which is two blocks at least.
         let before = len.saturating_sub(2 * N) / N * N;
         let (front, end) = data.split_at_mut(before);
-        let mut encryptor = Box::new(Encryptor::new(cipher, &iv));
+        let mut encryptor = boxed(|| Encryptor::new(cipher, &iv));
         trial.watch("stream encrypt", || encryptor.encrypt(front)).expect("whole blocks");
         trial.watch("stream encrypt", || encryptor.encrypt_stealing(order, end)).expect("enough");
         trial.watch("stream drop", || drop(encryptor));
-        let mut decryptor = Box::new(Decryptor::new(cipher, &iv));
+        let mut decryptor = boxed(|| Decryptor::new(cipher, &iv));
         trial.watch("stream decrypt", || decryptor.decrypt(front)).expect("whole blocks");
         trial.watch("stream decrypt", || decryptor.decrypt_stealing(order, end)).expect("enough");
         trial.watch("stream drop", || drop(decryptor));
@@ -364,7 +365,7 @@ pub(super) fn stealing<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>
 
         for done in [0, len / N] {
             data.copy_from_slice(text);
-            let mut encryptor = Box::new(Encryptor::new(work.panics, &iv));
+            let mut encryptor = boxed(|| Encryptor::new(work.panics, &iv));
             work.panics.after(done);
             // As many blocks as the message has, and no panic.
             if done * N < len {
@@ -372,7 +373,7 @@ pub(super) fn stealing<'t, C: BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>
             }
             trial.watch("stream drop", || drop(encryptor));
             data.copy_from_slice(&sealed);
-            let mut decryptor = Box::new(Decryptor::new(work.panics, &iv));
+            let mut decryptor = boxed(|| Decryptor::new(work.panics, &iv));
             work.panics.after(done);
             if done * N < len {
                 trial.watch_panic("panic", || decryptor.decrypt_stealing(order, &mut data));

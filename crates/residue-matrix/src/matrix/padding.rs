@@ -1,6 +1,7 @@
 //! ECB and CBC with a padding, good and bad.
 
 use super::Work;
+use super::boxed;
 use cinder_block::{BlockDecrypt, BlockEncrypt};
 use cinder_modes::{Padding, PaddingError};
 
@@ -69,14 +70,14 @@ macro_rules! padded {
                 assert!(!bad || forged.iter().chain(&*data).all(|byte| *byte == 0));
 
                 buffer[..len].copy_from_slice(text);
-                let mut way = Box::new(Encryptor::<_, N>::new(panics $(, &$iv)?));
+                let mut way = boxed(|| Encryptor::<_, N>::new(panics $(, &$iv)?));
                 panics.after(end / N - 1);
                 trial.watch_panic("panic", || {
                     way.encrypt_padded(padding, &mut buffer, len).map(|c| c.len())
                 });
                 trial.watch("stream drop", || drop(way));
                 buffer[..end].copy_from_slice(&sealed);
-                let mut way = Box::new(Decryptor::<_, N>::new(panics $(, &$iv)?));
+                let mut way = boxed(|| Decryptor::<_, N>::new(panics $(, &$iv)?));
                 panics.after(end / N - 1);
                 trial.watch_panic("panic", || {
                     way.decrypt_padded(padding, &mut buffer[..end]).map(|p| p.len())

@@ -1,5 +1,6 @@
 //! The stream ciphers, which have no modes.
 
+use super::boxed;
 use super::callers::slots;
 use super::modes::pieces;
 use super::{Matrix, secrets};
@@ -80,7 +81,7 @@ impl Matrix<'_> {
             let cipher = slot.cipher().expect("the key is of the right length");
             for &len in lengths {
                 let text = &text[..len];
-                let mut stream = Box::new(cipher.keystream(&nonce));
+                let mut stream = boxed(|| cipher.keystream(&nonce));
                 let mut data = text.to_vec();
                 trial.watch("encrypt", || stream.apply(&mut data)).expect("a short message");
                 secrets::name_keystream(trial, text, &data);
@@ -100,7 +101,7 @@ impl Matrix<'_> {
                 trial.watch("refused", || stream.apply(&mut data)).expect_err("the end");
                 trial.watch("stream drop", || drop(stream));
 
-                let mut stream = Box::new(cipher.keystream(&nonce));
+                let mut stream = boxed(|| cipher.keystream(&nonce));
                 data.copy_from_slice(text);
                 for piece in pieces(&mut data, 1) {
                     let done = trial.watch("stream encrypt", || stream.apply(piece));
