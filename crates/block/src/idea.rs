@@ -109,11 +109,10 @@ block_traits!(Idea, 8);
 /// negative for the word 0 alone, and 1 - a - b = !((a - 1) + (b - 1)), since -x = !(x - 1).
 ///
 /// Vectors want 16-bit words throughout, and the compiler makes none of a loop with assembly in it.
-/// There subtractions stop at 0. `one` is 1, but [`opaque`], so that the compiler does not know
-/// that `one` - x is 1 for the word 0 and 0 for the others. Of lo - hi and hi - lo one stops at 0;
-/// the other is the product, but that the latter is one too much.
+/// There the uppermost bit of x | -x tells the word 0, and fills its word: `fifteen` is how far it
+/// is shifted, but [`opaque`], so that the compiler does not know that it makes a mask.
 #[inline(always)]
-fn mul<const L: usize>(one: u16, a: u16, b: u16) -> u16 {
+fn mul<const L: usize>(fifteen: u32, a: u16, b: u16) -> u16 {
     if L == 1 || !VECTORS {
         let (a, b) = (u32::from(a), u32::from(b));
         let product = a * b;
@@ -124,12 +123,11 @@ fn mul<const L: usize>(one: u16, a: u16, b: u16) -> u16 {
         let sum = for_zero.wrapping_sub(hi).wrapping_add(lo);
         return sum.wrapping_add(u32::from(lo < hi)) as u16;
     }
-    let is_zero = one.saturating_sub(a) | one.saturating_sub(b);
-    let for_zero = is_zero.wrapping_mul(1u16.wrapping_sub(b).wrapping_sub(a));
+    let nonzero = |x: u16| ((x | x.wrapping_neg()) as i16 >> fifteen) as u16;
+    let for_zero = !(nonzero(a) & nonzero(b)) & 1u16.wrapping_sub(b).wrapping_sub(a);
     let product = u32::from(a) * u32::from(b);
     let (lo, hi) = (product as u16, (product >> 16) as u16);
-    let minus = hi.saturating_sub(lo).saturating_sub(1);
-    lo.saturating_sub(hi).wrapping_add(for_zero).wrapping_sub(minus)
+    for_zero.wrapping_sub(hi).wrapping_add(lo).wrapping_add(u16::from(lo < hi))
 }
 
 /// The cipher on `L` blocks side by side: the 8 rounds and the output transformation, the same
@@ -142,17 +140,17 @@ fn crypt<const L: usize>(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]; L]) ->
             word[lane] = u16::from_be_bytes(*bytes);
         }
     }
-    let one = opaque(1) as u16;
+    let fifteen = opaque(15);
     let [mut x1, mut x2, mut x3, mut x4] = x;
 
     let (rounds, last) = subkeys.as_chunks::<6>();
     for z in rounds {
         for lane in 0..L {
-            let (a, b) = (mul::<L>(one, x1[lane], z[0]), x2[lane].wrapping_add(z[1]));
-            let (c, d) = (x3[lane].wrapping_add(z[2]), mul::<L>(one, x4[lane], z[3]));
+            let (a, b) = (mul::<L>(fifteen, x1[lane], z[0]), x2[lane].wrapping_add(z[1]));
+            let (c, d) = (x3[lane].wrapping_add(z[2]), mul::<L>(fifteen, x4[lane], z[3]));
             // The MA structure.
-            let t0 = mul::<L>(one, a ^ c, z[4]);
-            let t1 = mul::<L>(one, (b ^ d).wrapping_add(t0), z[5]);
+            let t0 = mul::<L>(fifteen, a ^ c, z[4]);
+            let t1 = mul::<L>(fifteen, (b ^ d).wrapping_add(t0), z[5]);
             let t2 = t0.wrapping_add(t1);
             (x1[lane], x2[lane], x3[lane], x4[lane]) = (a ^ t1, c ^ t1, b ^ t2, d ^ t2);
         }
@@ -161,10 +159,10 @@ fn crypt<const L: usize>(subkeys: &[u16; SUBKEYS], blocks: &mut [[u8; 8]; L]) ->
     let z = last;
     for lane in 0..L {
         let block = &mut blocks[lane];
-        block[0..2].copy_from_slice(&mul::<L>(one, x1[lane], z[0]).to_be_bytes());
+        block[0..2].copy_from_slice(&mul::<L>(fifteen, x1[lane], z[0]).to_be_bytes());
         block[2..4].copy_from_slice(&x3[lane].wrapping_add(z[1]).to_be_bytes());
         block[4..6].copy_from_slice(&x2[lane].wrapping_add(z[2]).to_be_bytes());
-        block[6..8].copy_from_slice(&mul::<L>(one, x4[lane], z[3]).to_be_bytes());
+        block[6..8].copy_from_slice(&mul::<L>(fifteen, x4[lane], z[3]).to_be_bytes());
     }
     Depth::here()
 }
@@ -197,16 +195,16 @@ fn invert(encrypt: &[u16; SUBKEYS], decrypt: &mut [u16; SUBKEYS]) -> Depth {
     for group in 0..=ROUNDS {
         (y[2 * group], y[2 * group + 1]) = (encrypt[6 * group], encrypt[6 * group + 3]);
     }
-    let one = opaque(1) as u16;
+    let fifteen = opaque(15);
     for k in [1, 2, 4, 8] {
         let x = y;
         for _ in 0..k {
             for y in &mut y {
-                *y = mul::<COUNT>(one, *y, *y);
+                *y = mul::<COUNT>(fifteen, *y, *y);
             }
         }
         for (y, x) in y.iter_mut().zip(&x) {
-            *y = mul::<COUNT>(one, *y, *x);
+            *y = mul::<COUNT>(fifteen, *y, *x);
         }
     }
 
@@ -243,7 +241,7 @@ mod tests {
         let edges = [0, 1, 2, 3, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
         for a in edges {
             for b in 0..=u16::MAX {
-                let both = |a, b| [mul::<1>(1, a, b), mul::<8>(1, a, b)];
+                let both = |a, b| [mul::<1>(15, a, b), mul::<8>(15, a, b)];
                 for product in [both(a, b), both(b, a)].concat() {
                     assert_eq!(product, mul_by_definition(a, b), "{a} {b}");
                 }

@@ -25,7 +25,7 @@ use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
-use cinder_burn::opaque;
+use cinder_burn::{opaque, opaque_word};
 
 /// RFC 2268, section 2: a random permutation of the bytes, derived from the expansion of pi.
 #[rustfmt::skip]
@@ -205,7 +205,9 @@ fn entry_in_words<const N: usize>(words: [usize; N], index: u32, low: u32) -> us
         let bit_as_sign = index << (31 - low - bit);
         opaque((bit_as_sign as i32 >> 31) as u32) as i32 as usize
     });
-    word >> ((usize::BITS >> low) * (index & ((1 << low) - 1)))
+    // A word that the compiler knows to be in memory, it could load in part, from an address that
+    // tells the index.
+    opaque_word(word) >> ((usize::BITS >> low) * (index & ((1 << low) - 1)))
 }
 
 /// K[R & 63] for each lane.
@@ -214,7 +216,7 @@ fn look_up<const L: usize>(k: &[u16; 64], r: &[u16; L]) -> [u16; L] {
     if L == 1 {
         const PER_WORD: usize = size_of::<usize>() / 2;
         let words: [usize; 64 / PER_WORD] = array::from_fn(|i| {
-            (0..PER_WORD).map(|j| usize::from(k[PER_WORD * i + j]) << (16 * j)).sum()
+            (0..PER_WORD).fold(0, |word, j| word | usize::from(k[PER_WORD * i + j]) << (16 * j))
         });
         let index = u32::from(r[0] & 63);
         return [entry_in_words(words, index, PER_WORD.ilog2()) as u16; L];

@@ -37,23 +37,25 @@ macro_rules! by_assembly {
 }
 
 by_assembly! {
-    #[inline(always)]
-    #[allow(asm_sub_register, reason = "the template says nothing of the register's width")]
-    fn hide(mut x: u32) -> u32 {
-        // SAFETY: the template is a comment; it changes neither the register nor anything else.
-        unsafe {
-            core::arch::asm!(
-                "/* {0} */",
-                inout(reg) x,
-                options(pure, nomem, nostack, preserves_flags),
-            );
-        }
-        x
+    macro_rules! hide {
+        ($x:ident) => {{
+            let mut x = $x;
+            // SAFETY: the template is a comment; it changes neither the register nor anything else.
+            unsafe {
+                core::arch::asm!(
+                    "/* {0} */",
+                    inout(reg) x,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            x
+        }};
     }
 
-    #[inline(always)]
-    fn hide(x: u32) -> u32 {
-        core::hint::black_box(x)
+    macro_rules! hide {
+        ($x:ident) => {
+            core::hint::black_box($x)
+        };
     }
 }
 
@@ -77,6 +79,13 @@ by_assembly! {
 /// assert_eq!([pick(2, 7, 9), pick(3, 7, 9)], [7, 9]);
 /// ```
 #[inline(always)]
+#[allow(asm_sub_register, reason = "the template says nothing of the register's width")]
 pub fn opaque(x: u32) -> u32 {
-    hide(x)
+    hide!(x)
+}
+
+/// [`opaque`] for a whole register.
+#[inline(always)]
+pub fn opaque_word(x: usize) -> usize {
+    hide!(x)
 }
