@@ -31,6 +31,7 @@ macro_rules! wrap {
 
                 let mut forged = wrapped.clone();
                 forged[3] ^= 4;
+                trial.public(&forged);
                 trial
                     .watch("failed unwrap", || kw.unwrap_to(&forged, &mut output).map(drop))
                     .expect_err("forged");
