@@ -104,6 +104,20 @@ pub(crate) fn ctr_xor_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: u
 }
 
 #[inline(always)]
+pub(crate) fn cbc_mac<C: BlockEncrypt<N> + ?Sized, const N: usize>(
+    cipher: &C,
+    chain: &mut [u8; N],
+    blocks: &[[u8; N]],
+) -> Depth {
+    let mut depth = Depth::here();
+    for block in blocks {
+        xor(chain, block);
+        depth = depth.max(cipher.encrypt_block(chain));
+    }
+    depth
+}
+
+#[inline(always)]
 pub(crate) fn cbc_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,
     chain: &mut [u8; N],

@@ -39,6 +39,12 @@ pub trait BlockEncrypt<const N: usize> {
         chain::cbc_encrypt(self, chain, blocks)
     }
 
+    /// CBC-MAC: CBC encryption of which only the last ciphertext block is kept, in `chain`. The
+    /// blocks are not changed.
+    fn cbc_mac(&self, chain: &mut [u8; N], blocks: &[[u8; N]]) -> Depth {
+        chain::cbc_mac(self, chain, blocks)
+    }
+
     /// CFB encryption with full-block feedback: C_j = P_j ⊕ E(C_{j-1}). `chain` as in CBC.
     #[inline(never)]
     fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
@@ -103,6 +109,9 @@ macro_rules! forward {
             }
             fn cbc_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cbc_encrypt(chain, blocks)
+            }
+            fn cbc_mac(&self, chain: &mut [u8; N], blocks: &[[u8; N]]) -> Depth {
+                (**self).cbc_mac(chain, blocks)
             }
             fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cfb_encrypt(chain, blocks)
