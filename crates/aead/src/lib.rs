@@ -5,6 +5,8 @@
 //! |---|---|---|---|---|
 //! | CCM, CCM* | [`Ccm`] | 16 bytes | 7 to 13 bytes | SP 800-38C, RFC 3610, IEEE 802.15.4 |
 //! | EAX | [`Eax`] | 8 or 16 bytes | any | Bellare, Rogaway, Wagner: The EAX mode of operation |
+//! | OCB3 | [`Ocb3`] | 16 bytes | 1 to 15 bytes | RFC 7253 |
+//! | SIV | [`Siv`] | 16 bytes | any, or none | RFC 5297 |
 //!
 //! GCM is in the crate `cinder-gcm`.
 //!
@@ -37,7 +39,11 @@ mod aead;
 mod ccm;
 mod common;
 mod eax;
+mod ocb3;
+mod siv;
 
 pub use aead::{Aead, Error};
 pub use ccm::Ccm;
 pub use eax::Eax;
+pub use ocb3::Ocb3;
+pub use siv::Siv;

@@ -34,7 +34,7 @@ fn xor<const N: usize>(into: &mut [u8; N], from: &[u8; N]) {
 
 /// The same over whole slices at once, which the compiler turns into vector code.
 #[inline(always)]
-fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]]) {
+pub(crate) fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]]) {
     for (a, b) in into.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
         *a ^= b;
     }

@@ -45,6 +45,15 @@ pub trait BlockEncrypt<const N: usize> {
         chain::cbc_mac(self, chain, blocks)
     }
 
+    /// C_j = E(P_j ⊕ Δ_j) ⊕ Δ_j with a mask Δ_j for each block: the step of OCB and XTS. There are as
+    /// many masks as blocks.
+    fn xex_encrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xor_blocks(blocks, masks);
+        let depth = self.encrypt_blocks(blocks);
+        chain::xor_blocks(blocks, masks);
+        depth
+    }
+
     /// CFB encryption with full-block feedback: C_j = P_j ⊕ E(C_{j-1}). `chain` as in CBC.
     #[inline(never)]
     fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
@@ -85,6 +94,14 @@ pub trait BlockDecrypt<const N: usize> {
         self.decrypt_blocks(core::slice::from_mut(block))
     }
 
+    /// P_j = D(C_j ⊕ Δ_j) ⊕ Δ_j: the inverse of [`xex_encrypt`](BlockEncrypt::xex_encrypt).
+    fn xex_decrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xor_blocks(blocks, masks);
+        let depth = self.decrypt_blocks(blocks);
+        chain::xor_blocks(blocks, masks);
+        depth
+    }
+
     /// CBC decryption: P_j = D(C_j) ⊕ C_{j-1}. `chain` holds C_0, the IV, and then the last
     /// ciphertext block.
     #[inline(never)]
@@ -113,6 +130,9 @@ macro_rules! forward {
             fn cbc_mac(&self, chain: &mut [u8; N], blocks: &[[u8; N]]) -> Depth {
                 (**self).cbc_mac(chain, blocks)
             }
+            fn xex_encrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).xex_encrypt(masks, blocks)
+            }
             fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cfb_encrypt(chain, blocks)
             }
@@ -134,6 +154,9 @@ macro_rules! forward {
             }
             fn decrypt_block(&self, block: &mut [u8; N]) -> Depth {
                 (**self).decrypt_block(block)
+            }
+            fn xex_decrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).xex_decrypt(masks, blocks)
             }
             fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cbc_decrypt(chain, blocks)
