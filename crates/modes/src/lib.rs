@@ -13,6 +13,7 @@
 //! | CFB8 | [`cfb8`] | bytes | SP 800-38A, 6.3 |
 //! | OFB | [`ofb`] | bytes | SP 800-38A, 6.4 |
 //! | CTR | [`ctr`] | bytes | SP 800-38A, 6.5 and appendix B |
+//! | XTS | [`xts`] | data units of 16 bytes and more | IEEE 1619, SP 800-38E |
 //! | AES key wrap | [`key_wrap`] | keys | RFC 3394, RFC 5649, SP 800-38F |
 //!
 //! # How to use a mode
@@ -93,6 +94,7 @@ pub mod ctr;
 pub mod ecb;
 pub mod key_wrap;
 pub mod ofb;
+pub mod xts;
 
 pub use cts::Stealing;
 pub use error::{CounterError, LengthError, PaddingError, UnwrapError};
