@@ -85,7 +85,7 @@ fn sectors_are_units_whose_tweak_is_their_number() {
 fn refused_lengths_change_nothing() {
     let mut slot = Slot::<Xts<Aes128>>::empty();
     let xts = slot.init(&key(32)).unwrap();
-    let mut check = |len: usize, sector: usize, expected| {
+    let check = |len: usize, sector: usize, expected| {
         let mut data = vec![3; len];
         if len == sector {
             assert_eq!(xts.encrypt_unit(&[0; 16], &mut data), Err(expected));
