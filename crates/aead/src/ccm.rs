@@ -7,7 +7,7 @@
 
 use crate::common::{PIECE, ctr, key, xor};
 use crate::{Aead, Error};
-use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use subtle::ConstantTimeEq;
 
 /// CCM over a cipher `C` with blocks of 16 bytes, or a reference to one, with tags of `T` bytes: 4,
@@ -177,11 +177,11 @@ impl<C: BlockEncrypt<16>, const T: usize> Aead<T> for Ccm<C, T> {
 }
 
 impl<C: BlockEncrypt<16> + InPlace, const T: usize> InPlace for Ccm<C, T> {
-    fn vacant() -> Self {
-        Self::new(C::vacant())
+    fn vacant(vacancy: Vacancy) -> Self {
+        Self::new(C::vacant(vacancy))
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.cipher.rekey(key)
     }
 }

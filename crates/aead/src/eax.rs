@@ -8,7 +8,7 @@
 
 use crate::common::{PIECE, ctr, key, xor};
 use crate::{Aead, Error};
-use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use cinder_mac::parts::{State, Subkey};
 use subtle::ConstantTimeEq;
 
@@ -120,12 +120,17 @@ impl<C: BlockEncrypt<N>, const N: usize, const T: usize> Aead<T> for Eax<C, N, T
 }
 
 impl<C: BlockEncrypt<N> + InPlace, const N: usize, const T: usize> InPlace for Eax<C, N, T> {
-    fn vacant() -> Self {
-        Self::without_subkey(C::vacant())
+    fn vacant(vacancy: Vacancy) -> Self {
+        Self::without_subkey(C::vacant(vacancy))
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
-        let depth = self.cipher.rekey(key)?;
-        Ok(depth.max(self.subkey.derive(&self.cipher)))
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        let result = self.cipher.rekey(key);
+        // Of a refusal, too: the cipher may have lost its former key.
+        let derived = self.subkey.derive(&self.cipher);
+        match result {
+            Ok(depth) => Ok(depth.max(derived)),
+            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+        }
     }
 }

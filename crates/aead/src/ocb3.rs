@@ -8,7 +8,7 @@
 
 use crate::common::{key, xor};
 use crate::{Aead, Error};
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use cinder_mac::parts::double;
 use subtle::ConstantTimeEq;
 
@@ -264,12 +264,17 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>, const T: usize> Aead<T> for Ocb3<C,
 }
 
 impl<C: BlockEncrypt<16> + BlockDecrypt<16> + InPlace, const T: usize> InPlace for Ocb3<C, T> {
-    fn vacant() -> Self {
-        Self::without_masks(C::vacant())
+    fn vacant(vacancy: Vacancy) -> Self {
+        Self::without_masks(C::vacant(vacancy))
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
-        let depth = self.cipher.rekey(key)?;
-        Ok(depth.max(self.masks.derive(&self.cipher)))
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        let result = self.cipher.rekey(key);
+        // Of a refusal, too: the cipher may have lost its former key.
+        let derived = self.masks.derive(&self.cipher);
+        match result {
+            Ok(depth) => Ok(depth.max(derived)),
+            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+        }
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::common::{ctr, key, xor};
 use crate::{Aead, Error};
-use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError, Refusal, Vacancy};
 use cinder_mac::parts::{State, Subkey, double};
 use subtle::ConstantTimeEq;
 
@@ -186,16 +186,21 @@ impl<C: BlockEncrypt<16>> Aead<16> for Siv<C> {
 }
 
 impl<C: BlockEncrypt<16> + InPlace> InPlace for Siv<C> {
-    fn vacant() -> Self {
-        Siv { mac: C::vacant(), ctr: C::vacant(), subkey: Subkey::new() }
+    fn vacant(vacancy: Vacancy) -> Self {
+        Siv { mac: C::vacant(vacancy), ctr: C::vacant(vacancy), subkey: Subkey::new() }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (mac, ctr) = key.split_at(key.len() / 2);
         if mac.len() != ctr.len() {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
-        let depth = self.mac.rekey(mac)?.max(self.ctr.rekey(ctr)?);
-        Ok(depth.max(self.subkey.derive(&self.mac)))
+        let result = self.mac.rekey(mac).and_then(|depth| Ok(depth.max(self.ctr.rekey(ctr)?)));
+        // Of a refusal, too: a cipher may have lost its former key.
+        let derived = self.subkey.derive(&self.mac);
+        match result {
+            Ok(depth) => Ok(depth.max(derived)),
+            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+        }
     }
 }

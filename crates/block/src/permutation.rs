@@ -84,6 +84,11 @@ macro_rules! block_traits {
             }
 
             #[inline(never)]
+            fn cbc_mac(&self, chain: &mut [u8; $n], blocks: &[[u8; $n]]) -> crate::Depth {
+                crate::chain::cbc_mac(&crate::permutation::Inlined(self), chain, blocks)
+            }
+
+            #[inline(never)]
             fn cfb_encrypt(&self, chain: &mut [u8; $n], blocks: &mut [[u8; $n]]) -> crate::Depth {
                 crate::chain::cfb_encrypt(&crate::permutation::Inlined(self), chain, blocks)
             }

@@ -5,7 +5,7 @@
 //!
 //! Constant time: yes, if the cipher is: only the message's length decides which subkey is used.
 
-use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -226,14 +226,19 @@ fn xor<const N: usize>(into: &mut [u8; N], from: &[u8; N]) {
 }
 
 impl<C: BlockEncrypt<N> + InPlace, const N: usize, const T: usize> InPlace for Cmac<C, N, T> {
-    fn vacant() -> Self {
-        Self::without_subkey(C::vacant())
+    fn vacant(vacancy: Vacancy) -> Self {
+        Self::without_subkey(C::vacant(vacancy))
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         self.reset();
-        let depth = self.cipher.rekey(key)?;
-        Ok(depth.max(self.subkey.derive(&self.cipher)))
+        let result = self.cipher.rekey(key);
+        // Of a refusal, too: the cipher may have lost its former key.
+        let derived = self.subkey.derive(&self.cipher);
+        match result {
+            Ok(depth) => Ok(depth.max(derived)),
+            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+        }
     }
 }
 

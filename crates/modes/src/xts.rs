@@ -27,7 +27,7 @@
 //! ```
 
 use crate::LengthError;
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Refusal, Vacancy};
 use subtle::ConstantTimeEq;
 
 type Block = [u8; 16];
@@ -245,24 +245,24 @@ impl<C: InPlace> Xts<C> {
     /// # Errors
     ///
     /// [`KeyError`] if the cipher refuses a half.
-    pub fn rekey_allow_equal(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    pub fn rekey_allow_equal(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (data, tweak) = key.split_at(key.len() / 2);
         if data.len() != tweak.len() {
-            return Err(KeyError::Length);
+            return Err(KeyError::Length.into());
         }
         Ok(self.data.rekey(data)?.max(self.tweak.rekey(tweak)?))
     }
 }
 
 impl<C: InPlace> InPlace for Xts<C> {
-    fn vacant() -> Self {
-        Xts { data: C::vacant(), tweak: C::vacant() }
+    fn vacant(vacancy: Vacancy) -> Self {
+        Xts { data: C::vacant(vacancy), tweak: C::vacant(vacancy) }
     }
 
-    fn rekey(&mut self, key: &[u8]) -> Result<Depth, KeyError> {
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (data, tweak) = key.split_at(key.len() / 2);
         if !key.is_empty() && data.ct_eq(tweak).into() {
-            return Err(KeyError::Weak);
+            return Err(KeyError::Weak.into());
         }
         self.rekey_allow_equal(key)
     }
