@@ -5,7 +5,7 @@ use crate::record::{Cipher, Class, Mode, Record, Test, Verdict};
 use crate::registry::{BlockEntry, GhashEntry, Keyed, Params, Registry, StreamCipher, StreamEntry};
 use crate::report::{Failure, Report};
 use crate::run::{self, Direction, Job, Outcome, Way};
-use crate::{hex, model};
+use crate::{hex, model, through_aead};
 use cinder_block::KeyError;
 use std::collections::HashSet;
 
@@ -78,8 +78,12 @@ impl Bench {
                 Some(entry) => stream(record, entry, &mut fate),
                 None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
             }
+        } else if through_aead::has(record.mode) {
+            match registry.block(record.cipher) {
+                Some(entry) => aead(record, entry, &mut fate),
+                None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
+            }
         } else if !run::has(record.mode) {
-            // Before the key: XTS has two keys in one, and SIV.
             fate.skipped = Some(format!("mode {} is not there yet", record.mode));
         } else {
             match registry.block(record.cipher) {
@@ -212,6 +216,18 @@ impl Fate {
 
 fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
     field.as_deref().unwrap_or_default()
+}
+
+/// On each kernel. The key is the scheme's: SIV and XTS have two of the cipher's in one.
+fn aead(record: &Record, entry: &BlockEntry, fate: &mut Fate) {
+    for (index, kernel) in (entry.kernels)().into_iter().enumerate() {
+        let build =
+            |key: &[u8]| (entry.build)(&Params { key, bits: record.bits, allow_weak: true }, index);
+        if let Err(what) = through_aead::run(record, build) {
+            fate.fail(record, &kernel, "aead", what);
+        }
+        fate.kernels.push(kernel);
+    }
 }
 
 /// Weak and semi-weak keys are refused unless allowed. Possibly weak ones may be: libraries

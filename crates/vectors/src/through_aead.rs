@@ -1,0 +1,152 @@
+//! Records of the crates `mac` and `aead` and of XTS: known answers, and what must be refused.
+
+use crate::record::{Mode, Record, Verdict};
+use crate::registry::{BlockCipher, Keyed};
+use cinder_aead::{Aead, Ccm, Eax, Error, Ocb3, Siv};
+use cinder_block::KeyError;
+use cinder_mac::Cmac;
+use cinder_modes::xts::Xts;
+
+/// Whether a record is for this file.
+pub(crate) fn has(mode: Mode) -> bool {
+    matches!(mode, Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv | Mode::Xts | Mode::Cmac)
+}
+
+/// A length of a tag, as the parameter of a type. What is none of the scheme's is refused.
+macro_rules! with_tag {
+    ($len:expr, [$($n:literal)*], $scheme:ident => $run:expr) => {
+        match $len {
+            $($n => { const $scheme: usize = $n; $run })*
+            _ => refused("the tag has a length that the scheme does not have"),
+        }
+    };
+}
+
+fn refused<T>(why: impl ToString) -> Result<T, String> {
+    Err(why.to_string())
+}
+
+/// Runs a record over ciphers that `build` keys.
+///
+/// # Errors
+///
+/// What is wrong.
+pub(crate) fn run(
+    record: &Record,
+    build: impl Fn(&[u8]) -> Result<Keyed, KeyError>,
+) -> Result<(), String> {
+    match (record.verdict, known_answer(record, build)) {
+        (Verdict::Valid, Err(why)) => Err(why),
+        (Verdict::Invalid, Ok(())) => refused("accepted what is invalid"),
+        _ => Ok(()),
+    }
+}
+
+/// `Err` if the record is refused or comes out otherwise.
+fn known_answer(
+    record: &Record,
+    build: impl Fn(&[u8]) -> Result<Keyed, KeyError>,
+) -> Result<(), String> {
+    let key = record.key.as_deref().unwrap_or_default();
+    let keyed = |key: &[u8]| build(key).map_err(|error| error.to_string());
+    let wide = |key: &[u8]| match keyed(key)? {
+        Keyed::Wide(cipher) => Ok(cipher),
+        Keyed::Narrow(_) => refused("blocks of 8 bytes"),
+    };
+    let (first, second) = key.split_at(key.len() / 2);
+    let tag = record.tag.as_deref().unwrap_or_default();
+    match record.mode {
+        Mode::Ccm => {
+            let cipher = wide(key)?;
+            with_tag!(tag.len(), [4 6 8 10 12 14 16], T => sealed(record, &Ccm::<_, T>::new(cipher)))
+        }
+        Mode::Ocb => {
+            let cipher = wide(key)?;
+            with_tag!(tag.len(), [8 12 16], T => sealed(record, &Ocb3::<_, T>::new(cipher)))
+        }
+        Mode::Eax => match keyed(key)? {
+            Keyed::Wide(cipher) => {
+                with_tag!(tag.len(), [8 16], T => sealed(record, &Eax::<_, 16, T>::new(cipher)))
+            }
+            Keyed::Narrow(cipher) => {
+                with_tag!(tag.len(), [4 8], T => sealed(record, &Eax::<_, 8, T>::new(cipher)))
+            }
+        },
+        Mode::Siv => siv(record, &Siv::new(wide(first)?, wide(second)?)),
+        Mode::Xts => xts(record, &Xts::new(wide(first)?, wide(second)?)),
+        _ => match keyed(key)? {
+            Keyed::Wide(cipher) => {
+                with_tag!(tag.len(), [4 8 12 16], T => mac(record, Cmac::<_, 16, T>::new(cipher)))
+            }
+            Keyed::Narrow(cipher) => {
+                with_tag!(tag.len(), [4 8], T => mac(record, Cmac::<_, 8, T>::new(cipher)))
+            }
+        },
+    }
+}
+
+fn text(field: &Option<Vec<u8>>) -> Vec<u8> {
+    field.clone().unwrap_or_default()
+}
+
+fn same(what: &str, found: &[u8], expected: &[u8]) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what} gives {found:02x?}")) }
+}
+
+fn sealed<const T: usize>(record: &Record, aead: &dyn Aead<T>) -> Result<(), String> {
+    let (nonce, tag) = (text(&record.iv), text(&record.tag));
+    let aad = record.aad.first().map_or(&[][..], Vec::as_slice);
+    let ciphertext = text(&record.ciphertext);
+    let tag: &[u8; T] = tag.as_slice().try_into().map_err(|_| "the tag's length")?;
+    let mut data = ciphertext.clone();
+    let opened = aead.open_in_place(&nonce, aad, &mut data, tag);
+    if opened == Err(Error::Unverified) {
+        same("a refusal", &data, &ciphertext)?;
+    }
+    opened.map_err(|error| error.to_string())?;
+    same("opening", &data, &text(&record.plaintext))?;
+    let mut found = [0; T];
+    aead.seal_in_place(&nonce, aad, &mut data, &mut found).map_err(|error| error.to_string())?;
+    same("sealing", &data, &ciphertext)?;
+    same("sealing", &found, tag)
+}
+
+fn siv<C: cinder_block::BlockEncrypt<16>>(record: &Record, siv: &Siv<C>) -> Result<(), String> {
+    let nonce = record.iv.as_deref();
+    let headers: Vec<&[u8]> = record.aad.iter().map(Vec::as_slice).chain(nonce).collect();
+    let (ciphertext, tag) = (text(&record.ciphertext), text(&record.tag));
+    let tag: &[u8; 16] = tag.as_slice().try_into().map_err(|_| "the tag's length")?;
+    let mut data = ciphertext.clone();
+    siv.open_with(&headers, &mut data, tag).map_err(|error| error.to_string())?;
+    same("opening", &data, &text(&record.plaintext))?;
+    let mut found = [0; 16];
+    siv.seal_with(&headers, &mut data, &mut found).map_err(|error| error.to_string())?;
+    same("sealing", &data, &ciphertext)?;
+    same("sealing", &found, tag)
+}
+
+fn xts(record: &Record, xts: &Xts<Box<dyn BlockCipher<16>>>) -> Result<(), String> {
+    let tweak = text(&record.iv);
+    let tweak: &[u8; 16] = tweak.as_slice().try_into().map_err(|_| "the tweak's length")?;
+    let mut data = text(&record.plaintext);
+    xts.encrypt_unit(tweak, &mut data).map_err(|error| error.to_string())?;
+    same("encryption", &data, &text(&record.ciphertext))?;
+    xts.decrypt_unit(tweak, &mut data).map_err(|error| error.to_string())?;
+    same("decryption", &data, &text(&record.plaintext))
+}
+
+fn mac<C: cinder_block::BlockEncrypt<N>, const N: usize, const T: usize>(
+    record: &Record,
+    mut cmac: Cmac<C, N, T>,
+) -> Result<(), String> {
+    let (message, tag) = (text(&record.plaintext), text(&record.tag));
+    let tag: &[u8; T] = tag.as_slice().try_into().map_err(|_| "the tag's length")?;
+    for piece in message.chunks(1 + record.line % 40) {
+        cmac.update(piece);
+    }
+    cmac.verify(tag).map_err(|error| error.to_string())?;
+    let mut found = [0; T];
+    cmac.update(&message);
+    cmac.finish(&mut found);
+    same("CMAC", &found, tag)
+}
