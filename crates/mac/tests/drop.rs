@@ -1,0 +1,40 @@
+//! What is left of a [`Cmac`], and of its parts, that dropped in the middle of a message.
+
+#[path = "../../block/tests/look/mod.rs"]
+mod look;
+
+use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
+use cinder_mac::Cmac;
+use cinder_mac::parts::{State, Subkey};
+use look::{drops, empties, secret};
+
+fn vacant<C: InPlace>() -> C {
+    by_value(|_| Ok(Depth::NONE)).expect("no key")
+}
+
+#[test]
+fn cmac() {
+    let fill = |cmac: &mut Cmac<Aes128, 16>, trial| {
+        cinder_burn::burn(cmac.rekey(&secret::<16>(trial)).unwrap());
+        cmac.update(&secret::<37>(trial));
+    };
+    // At least the forward key schedule, the subkey, the chain and the held-back bytes.
+    assert!(drops(vacant::<Cmac<Aes128, 16>>, fill) >= 176 + 16 + 16 + 5);
+    let slot = |slot: &mut Slot<_>, trial| fill(slot.init(&[1; 16]).unwrap(), trial);
+    empties(Slot::empty, slot, |slot, _| slot.clear());
+}
+
+#[test]
+fn parts() {
+    let aes = Aes128::new(&[1; 16]).unwrap();
+    let absorb = |state: &mut State<16>, trial| {
+        cinder_burn::burn(state.absorb(&aes, &secret::<37>(trial)));
+    };
+    assert_eq!(drops(State::new, absorb), 16 + 16);
+    empties(State::new, absorb, |state, _| state.reset());
+    let derive = |subkey: &mut Subkey<16>, trial| {
+        let aes = Aes128::new(&secret::<16>(trial)).unwrap();
+        cinder_burn::burn(subkey.derive(&aes));
+    };
+    assert_eq!(drops(Subkey::new, derive), 16);
+}
