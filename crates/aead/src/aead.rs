@@ -64,7 +64,7 @@ pub trait Aead<const T: usize> {
             return Err(Error::BufferLengths);
         }
         cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(ciphertext, cinder_burn::wipe, |ciphertext| {
+            let depth = cinder_burn::on_unwind(ciphertext, cinder_burn::wipe, |ciphertext| {
                 ciphertext.copy_from_slice(plaintext);
                 self.encrypt(nonce, aad, ciphertext, tag)
             });
@@ -90,7 +90,7 @@ pub trait Aead<const T: usize> {
         self.check(nonce.len(), aad.len(), data.len())?;
         let mut verified = false;
         cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+            let depth = cinder_burn::on_unwind(data, cinder_burn::wipe, |data| {
                 self.decrypt(nonce, aad, data, tag, &mut verified)
             });
             ((), depth)

@@ -89,7 +89,7 @@ impl<C: BlockEncrypt<16>> Siv<C> {
         Self::check_headers(headers)?;
         let mut verified = false;
         cinder_burn::scope(|| {
-            let depth = cinder_burn::guarded(data, cinder_burn::wipe, |data| {
+            let depth = cinder_burn::on_unwind(data, cinder_burn::wipe, |data| {
                 self.decrypt_with(headers, data, tag, &mut verified)
             });
             ((), depth)

@@ -28,9 +28,8 @@ mod paths;
 mod record;
 pub mod registry;
 mod report;
-mod run;
-mod through_aead;
 pub mod run;
+mod through_aead;
 mod through_gcm;
 mod through_modes;
 
