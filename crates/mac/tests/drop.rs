@@ -30,7 +30,7 @@ fn parts() {
     let absorb = |state: &mut State<16>, trial| {
         cinder_burn::burn(state.absorb(&aes, &secret::<37>(trial)));
     };
-    assert_eq!(drops(State::new, absorb), 16 + 16);
+    assert_eq!(drops(State::new, absorb), 16 + 5);
     empties(State::new, absorb, |state, _| state.reset());
     let derive = |subkey: &mut Subkey<16>, trial| {
         let aes = Aes128::new(&secret::<16>(trial)).unwrap();
