@@ -5,8 +5,9 @@ mod common;
 #[path = "../../block/tests/look/mod.rs"]
 mod look;
 
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, Seed};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Seed};
 use cinder_modes::key_wrap::{Kw, Kwp};
+use cinder_modes::xts::Xts;
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use common::{Toy, model};
 use core::cell::Cell;
@@ -219,6 +220,11 @@ fn owned_ciphers() {
     owned(ecb::Decryptor::<_, 16>::new);
     owned(Kw::new);
     owned(Kwp::new);
+    let fill = |xts: &mut Xts<Seed>, trial| {
+        cinder_burn::burn(xts.rekey(&secret::<32>(trial)).unwrap());
+    };
+    let vacant = || cinder_block::by_value::<Xts<Seed>>(|_| Ok(Depth::NONE)).unwrap();
+    assert_eq!(drops(vacant, fill), 2 * 128);
 }
 
 /// After a panic in the cipher an output buffer holds zeros: it had a copy of the input. So does a
