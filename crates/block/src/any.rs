@@ -584,7 +584,7 @@ static ARCS: &[Arc] = &[
 ///
 /// It is as large as the largest of them (4 KiB for Blowfish and Twofish); leave features off,
 /// or use `Algorithm::boxed`, where that matters. On moves, of which `drop(slot)` is one, see
-/// [`Slot`](crate::Slot). There is no `Clone`.
+/// [a slot](crate::Slot). There is no `Clone`.
 pub struct AnySlot {
     place: Place<Any>,
 }

@@ -26,7 +26,7 @@
 //!
 //! # Less than there is
 //!
-//! [`hold_back`] makes a program choose kernels as on a narrower CPU: to test them, to measure them,
+//! [`Level::hold_back`] makes a program choose kernels as on a narrower CPU: to test them, to measure them,
 //! or to keep out of one that is broken.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
