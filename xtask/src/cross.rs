@@ -16,7 +16,8 @@ Builds and tests for other targets.
   --release             optimised
   -- ARGUMENT…          for the test binaries: a filter, --nocapture, …
 
-TARGET: all, or any of armv7, aarch64, s390x, riscv64, powerpc64le, i686, thumbv7em (built only).
+TARGET: all, or any of armv7, aarch64, s390x, riscv64, powerpc64le, i686; or of these, which are built
+only: thumbv7em, thumbv6m, wasm32, wasip1, x86_64-none, aarch64-softfloat.
 Where a compiler, linker or emulator is missing, the command says in one line what to install.
 
 Under an emulator PROPTEST_CASES is 16 and CARGO_PROFILE_DEV_OPT_LEVEL is 1, unless they are set.";
@@ -120,16 +121,19 @@ pub(crate) const TARGETS: &[Target] = &[
         runner: "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
         cpus: DEFAULT,
     },
-    // Built only.
-    Target {
-        name: "thumbv7em",
-        triple: "thumbv7em-none-eabihf",
-        packages: "",
-        linker: "",
-        runner: "",
-        cpus: &[],
-    },
+    built("thumbv7em", "thumbv7em-none-eabihf"),
+    built("thumbv6m", "thumbv6m-none-eabi"),
+    built("wasm32", "wasm32-unknown-unknown"),
+    built("wasip1", "wasm32-wasip1"),
+    // No floating point, so no vector registers either: kernels of operating systems.
+    built("x86_64-none", "x86_64-unknown-none"),
+    built("aarch64-softfloat", "aarch64-unknown-none-softfloat"),
 ];
+
+/// A target whose tests nobody runs here.
+const fn built(name: &'static str, triple: &'static str) -> Target {
+    Target { name, triple, packages: "", linker: "", runner: "", cpus: &[] }
+}
 
 /// Set for tests, unless the user has set them, under an emulator, which is some thirty times slower
 /// than this CPU: how many cases a property is tried with, and a little optimisation (debug
