@@ -35,7 +35,7 @@ Runs every cipher in every mode on every kernel of the CPU on a private stack, a
 bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1 on
 any byte, on a control that does not find what it must, and if no cell matches.
 
-  --quick           few message lengths
+  --quick           few message lengths, and a user's calls in dev and release alone
   --only-dirty      print only the cells in which something was found, the controls and the sums
   --json FILE       the cells of all profiles and CPU models as one array of objects with target,
                     profile, cipher, mode, kernel, step, stack, vector, general (bytes left behind)
@@ -48,8 +48,7 @@ any byte, on a control that does not find what it must, and if no cell matches.
                     outside-eager (fat LTO, all inlined), outside-fat, outside-thin,
                     outside-native (target-cpu=native), outside-native-fat, outside-s, outside-1;
                     may be repeated.
-                    Default: all of them, with --quick outside-eager alone of the latter; for a
-                    --target dev and release
+                    Default: all of them, with --quick those inside; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test
   --no-peer         do without the peer
@@ -78,6 +77,7 @@ struct Options {
     target: Option<String>,
     no_peer: bool,
     only_dirty: bool,
+    quick: bool,
 }
 
 /// Residue: fails on any byte.
@@ -109,7 +109,12 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
                 cargo.args(["--bin", program]);
                 match OUTSIDE.iter().find(|[name, ..]| name == profile) {
                     Some([_, profile, flags]) => outside(&mut cargo, profile, flags),
-                    None => _ = cargo.args(["--package", "residue-matrix", "--profile", profile]),
+                    None => {
+                        cargo.args(["--package", "residue-matrix", "--profile", profile]);
+                        if options.quick && !EMULATED_PROFILES.contains(&profile.as_str()) {
+                            cargo.arg("--no-default-features");
+                        }
+                    }
                 }
                 if program == "depth" {
                     observe_burns(&mut cargo);
@@ -208,7 +213,6 @@ fn peer(step: &Step, target: &Target, cpu: &Cpu, name: &str, sums: &mut Vec<Stri
 
 fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options, Failure> {
     use lexopt::prelude::*;
-    let mut quick = false;
     let mut options = Options::default();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -218,7 +222,7 @@ fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options
             Long("no-peer") => options.no_peer = true,
             Long("only-dirty") => options.only_dirty = true,
             Long(flag @ ("quick" | "leak")) => {
-                quick |= flag == "quick";
+                options.quick |= flag == "quick";
                 options.passed_on.push(format!("--{flag}").into());
             }
             Value(filter) => options.passed_on.push(filter),
@@ -232,7 +236,7 @@ fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options
     if options.profiles.is_empty() {
         let profiles = match options.target {
             Some(_) => EMULATED_PROFILES,
-            None if quick => &known[..known.len().min(PROFILES.len() + 1)],
+            None if options.quick => PROFILES,
             None => &known,
         };
         options.profiles = profiles.iter().map(|&profile| profile.to_owned()).collect();
@@ -249,7 +253,7 @@ mod tests {
         let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words), OUTSIDE);
         let all = parse(&[]).unwrap().profiles;
         assert_eq!(all.len(), PROFILES.len() + OUTSIDE.len());
-        assert_eq!(parse(&["--quick"]).unwrap().profiles, all[..PROFILES.len() + 1]);
+        assert_eq!(parse(&["--quick"]).unwrap().profiles, PROFILES);
         assert_eq!(parse(&["--quick", "--target", "armv7"]).unwrap().profiles, EMULATED_PROFILES);
         assert_eq!(parse(&["--target", "armv7", "--profile", "fat"]).unwrap().profiles, ["fat"]);
         assert!(parse(&["--profile", "fast"]).is_err());
