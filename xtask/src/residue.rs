@@ -35,7 +35,7 @@ Runs every cipher in every mode on every kernel of the CPU on a private stack, a
 bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1 on
 any byte, on a control that does not find what it must, and if no cell matches.
 
-  --quick           few message lengths, and a user's calls in dev and release alone
+  --quick           few message lengths
   --only-dirty      print only the cells in which something was found, the controls and the sums
   --json FILE       the cells of all profiles and CPU models as one array of objects with target,
                     profile, cipher, mode, kernel, step, stack, vector, general (bytes left behind)
@@ -109,12 +109,7 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
                 cargo.args(["--bin", program]);
                 match OUTSIDE.iter().find(|[name, ..]| name == profile) {
                     Some([_, profile, flags]) => outside(&mut cargo, profile, flags),
-                    None => {
-                        cargo.args(["--package", "residue-matrix", "--profile", profile]);
-                        if options.quick && !EMULATED_PROFILES.contains(&profile.as_str()) {
-                            cargo.arg("--no-default-features");
-                        }
-                    }
+                    None => _ = cargo.args(["--package", "residue-matrix", "--profile", profile]),
                 }
                 if program == "depth" {
                     observe_burns(&mut cargo);

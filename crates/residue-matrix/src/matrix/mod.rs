@@ -190,8 +190,6 @@ impl Visitor for Matrix<'_> {
         self.mode(subject, "KW", wrap::plain);
         self.mode(subject, "KWP", wrap::padded);
         self.gcm(subject);
-        #[cfg(feature = "callers")]
-        self.gcm_callers(subject);
     }
 }
 
@@ -202,8 +200,6 @@ impl Matrix<'_> {
         subject: &Subject<'_, C>,
     ) {
         self.keys(subject);
-        #[cfg(feature = "callers")]
-        self.callers(subject);
         self.mode(subject, "ECB", modes::ecb::<C, N>);
         self.mode(subject, "CBC", modes::cbc::<C, N>);
         self.mode(subject, "CFB", modes::cfb::<C, N>);
