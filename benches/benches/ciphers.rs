@@ -7,6 +7,7 @@ const BYTES: usize = 16 << 10;
 
 /// Each cipher is a line.
 fn ciphers(c: &mut Criterion) {
+    level::hold_back();
     block_cipher::<cinder_block::Aes128, 16>(c, "AES-128", 16);
     block_cipher::<cinder_block::Aes256, 16>(c, "AES-256", 32);
     block_cipher::<cinder_block::Blowfish, 8>(c, "Blowfish", 16);

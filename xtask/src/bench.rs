@@ -75,7 +75,7 @@ fn counted(name: &str, mut arguments: Vec<OsString>, rows: &mut Rows) -> Result<
         say(&format!("\n{} on {}", target.name, cpu.name));
         let mut command = target.cargo("run", cpu);
         let mut arguments = arguments.clone();
-        arguments.extend(["--cpu".into(), cpu.name.into()]);
+        arguments.extend(["--model".into(), cpu.name.into()]);
         program(&mut command, &arguments)?;
         command.env("CINDER_COUNT_FILE", &count);
         command.env("QEMU_PLUGIN", format!("file={},out={}", plugin.display(), count.display()));

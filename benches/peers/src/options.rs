@@ -24,8 +24,10 @@ pub(crate) struct Options {
     pub(crate) unit: Unit,
     pub(crate) kernel: Option<String>,
     pub(crate) json: Option<PathBuf>,
-    /// Where it runs, for the records; of use where several runs are one report.
-    pub(crate) cpu: Option<String>,
+    /// What ours is held back to.
+    pub(crate) level: Option<String>,
+    /// The emulated CPU, for the records.
+    pub(crate) model: Option<String>,
 }
 
 impl Options {
@@ -41,7 +43,8 @@ impl Options {
             unit: Unit::NsPerByte,
             kernel: None,
             json: None,
-            cpu: None,
+            level: None,
+            model: None,
         };
         while let Some(argument) = arguments.next()? {
             match argument {
@@ -51,7 +54,8 @@ impl Options {
                 Long("each") => options.each = true,
                 Long("slope") => options.slope = true,
                 Long("kernel") => options.kernel = Some(arguments.value()?.string()?),
-                Long("cpu") => options.cpu = Some(arguments.value()?.string()?),
+                Long("cpu") => options.level = Some(arguments.value()?.string()?),
+                Long("model") => options.model = Some(arguments.value()?.string()?),
                 Long("json") => options.json = Some(arguments.value()?.into()),
                 Long("unit") => {
                     options.unit = arguments.value()?.parse_with(|unit| match unit {

@@ -26,8 +26,9 @@ pub(crate) trait Visitor {
     );
 }
 
-/// Shows all of them to `visitor`.
+/// Shows all of them to `visitor`, on the kernels of this CPU, held back to the level in `CINDER_CPU`.
 pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
+    level::hold_back();
     for kernel in cinder_block::aes::Kernel::available() {
         visitor.blocks_of_16::<cinder_block::Aes128>(&Subject {
             cipher: "AES-128",

@@ -23,8 +23,14 @@ impl Default for Options {
     }
 }
 
-/// Runs every record through every kernel of its cipher that this CPU has.
+/// Runs every record through every kernel of its cipher that this CPU has, held back to the level in
+/// `CINDER_CPU`.
+///
+/// # Panics
+///
+/// If the variable names no level.
 pub fn run(registry: &Registry, records: &[Record], options: Options) -> Report {
+    level::hold_back();
     let mut report = Report::default();
     let mut bench = Bench { model: run::model(), ways: run::ways(), stretched: HashSet::new() };
     for record in records {
