@@ -52,7 +52,7 @@ pub(crate) fn run(args: impl Iterator<Item = String>) -> Result<()> {
             let len = usize::try_from(file.metadata()?.len())?;
             let mut buffer = vec![0; NONCE + len + TAG];
             let (nonce, rest) = buffer.split_first_chunk_mut::<NONCE>().ok_or("no room")?;
-            let (data, tag) = rest.split_at_mut(len);
+            let (data, tag) = rest.split_last_chunk_mut::<TAG>().ok_or("no room")?;
             // 96 random bits: good for 2^32 files under one key (SP 800-38D, section 8.3).
             File::open("/dev/urandom")?.read_exact(nonce)?;
             file.read_exact(data)?;

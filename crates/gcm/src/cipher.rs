@@ -1,13 +1,15 @@
 //! One-shot GCM (SP 800-38D, section 7) over a block cipher.
 
-use crate::error::{check_lengths, check_tag, length};
+use crate::error::{check_lengths, length};
 use crate::key::GcmKey;
 use crate::message::Message;
 use crate::{Depth, Error, Kernel};
 use cinder_block::{BlockEncrypt, InPlace, Refusal, Vacancy};
 use core::fmt;
 
-/// GCM over a block cipher `C` with blocks of 16 bytes, or over a reference to one.
+/// GCM over a block cipher `C` with blocks of 16 bytes, or over a reference to one, with tags of `T`
+/// bytes: 16 unless it is given, and 15, 14, 13, 12, 8 or 4. Another `T` does not compile. See [short
+/// tags](crate#short-tags).
 ///
 /// The road that leaves nothing behind is [`Slot`](cinder_block::Slot):
 ///
@@ -35,23 +37,44 @@ use core::fmt;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
+/// Tags of 12 bytes. No slice of a tag goes for one:
+///
+/// ```
+/// # use cinder_block::{Aes128, Slot};
+/// # use cinder_gcm::Gcm;
+/// let mut slot = Slot::<Gcm<Aes128, 12>>::empty();
+/// let gcm = slot.init(&[0x42; 16])?;
+/// let mut tag = [0; 12];
+/// gcm.seal_in_place(&[1; 12], b"", &mut [], &mut tag)?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+///
+/// ```compile_fail,E0308
+/// # use cinder_block::{Aes128, Slot};
+/// # use cinder_gcm::Gcm;
+/// # let mut slot = Slot::<Gcm<Aes128>>::empty();
+/// # let gcm = slot.init(&[0x42; 16]).unwrap();
+/// # let tag = [0; 16];
+/// gcm.open_in_place(&[1; 12], b"", &mut [], &tag[..4]);
+/// ```
+///
 /// All methods take the key by shared reference; one key serves many threads.
 ///
 /// Holds the cipher and up to 448 bytes computed from the hash subkey, wiped when it drops; over a
 /// reference to a cipher, the latter alone. A move leaves a copy behind, and `mem::forget` and a
 /// panic that aborts leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach).
 /// There is no `Clone`.
-pub struct Gcm<C> {
+pub struct Gcm<C, const T: usize = 16> {
     cipher: C,
     key: GcmKey,
 }
 
-impl<C: BlockEncrypt<16>> Gcm<C> {
+impl<C: BlockEncrypt<16>, const T: usize> Gcm<C, T> {
     /// GCM over a cipher that has its key, by value: derives the hash subkey. What a move of the
     /// result (and of the cipher) leaves behind is the caller's; [`with`](Self::with) and
     /// [`Slot`](cinder_block::Slot) avoid it.
     pub fn new(cipher: C) -> Self {
-        let mut gcm = Gcm { cipher, key: GcmKey::vacant() };
+        let mut gcm = Self::without_key(cipher);
         cinder_burn::scope(|| ((), gcm.key.rekey(&gcm.cipher)));
         gcm
     }
@@ -59,7 +82,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// Runs `run` with GCM over a cipher that has its key, most often a reference to it. The hash
     /// subkey is derived where it stays and wiped when `run` is done.
     pub fn with<R>(cipher: C, run: impl FnOnce(&Self) -> R) -> R {
-        let mut gcm = Gcm { cipher, key: GcmKey::vacant() };
+        let mut gcm = Self::without_key(cipher);
         cinder_burn::scope(|| ((), gcm.key.rekey(&gcm.cipher)));
         run(&gcm)
     }
@@ -124,31 +147,29 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         self.key.rekey_with_kernel(&self.cipher, kernel)
     }
 
-    /// Encrypts `data` in place and writes the tag, whose length is the length of `tag`.
+    /// Encrypts `data` in place and writes the tag.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`]. Nothing was changed.
+    /// [`Error::EmptyIv`], [`Error::TooLong`]. Nothing was changed.
     pub fn seal_in_place(
         &self,
         iv: &[u8],
         aad: &[u8],
         data: &mut [u8],
-        tag: &mut [u8],
+        tag: &mut [u8; T],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
         cinder_burn::scope(|| ((), self.key.seal(&self.cipher, &message, data, tag)));
         Ok(())
     }
 
-    /// Encrypts from one buffer to another of the same length and writes the tag, whose length is
-    /// the length of `tag`.
+    /// Encrypts from one buffer to another of the same length and writes the tag.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`], [`Error::BufferLengths`].
+    /// [`Error::EmptyIv`], [`Error::TooLong`], [`Error::BufferLengths`].
     /// Nothing was changed.
     pub fn seal(
         &self,
@@ -156,9 +177,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         aad: &[u8],
         plaintext: &[u8],
         ciphertext: &mut [u8],
-        tag: &mut [u8],
+        tag: &mut [u8; T],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(plaintext))?;
         if plaintext.len() != ciphertext.len() {
             return Err(Error::BufferLengths);
@@ -179,16 +199,15 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// # Errors
     ///
     /// [`Error::Unverified`] if the tag is not that of these arguments: then `data` is still the
-    /// ciphertext. [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`]: nothing was
+    /// ciphertext. [`Error::EmptyIv`], [`Error::TooLong`]: nothing was
     /// changed.
     pub fn open_in_place(
         &self,
         iv: &[u8],
         aad: &[u8],
         data: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; T],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(data))?;
         let message = Message { iv, aad, input: None };
         if cinder_burn::scope(|| {
@@ -209,7 +228,7 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
     /// # Errors
     ///
     /// [`Error::Unverified`] if the tag is not that of these arguments: then `plaintext` holds
-    /// zeros. [`Error::EmptyIv`], [`Error::TagLength`], [`Error::TooLong`],
+    /// zeros. [`Error::EmptyIv`], [`Error::TooLong`],
     /// [`Error::BufferLengths`]: nothing was changed.
     pub fn open(
         &self,
@@ -217,9 +236,8 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         aad: &[u8],
         ciphertext: &[u8],
         plaintext: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; T],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
         check_lengths(length(iv), length(aad), length(ciphertext))?;
         if ciphertext.len() != plaintext.len() {
             return Err(Error::BufferLengths);
@@ -249,14 +267,19 @@ impl<C: BlockEncrypt<16>> Gcm<C> {
         });
     }
 
+    const fn without_key(cipher: C) -> Self {
+        const { assert!(matches!(T, 4 | 8 | 12..=16)) };
+        Gcm { cipher, key: GcmKey::vacant() }
+    }
+
     pub(crate) fn key(&self) -> &GcmKey {
         &self.key
     }
 }
 
-impl<C: BlockEncrypt<16> + InPlace> InPlace for Gcm<C> {
+impl<C: BlockEncrypt<16> + InPlace, const T: usize> InPlace for Gcm<C, T> {
     fn vacant(vacancy: Vacancy) -> Self {
-        Gcm { cipher: C::vacant(vacancy), key: GcmKey::vacant() }
+        Self::without_key(C::vacant(vacancy))
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
@@ -264,9 +287,9 @@ impl<C: BlockEncrypt<16> + InPlace> InPlace for Gcm<C> {
     }
 }
 
-impl<C: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for Gcm<C> {}
+impl<C: zeroize::ZeroizeOnDrop, const T: usize> zeroize::ZeroizeOnDrop for Gcm<C, T> {}
 
-impl<C> fmt::Debug for Gcm<C> {
+impl<C, const T: usize> fmt::Debug for Gcm<C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gcm").field("kernel", &self.key.kernel()).finish_non_exhaustive()
     }

@@ -11,8 +11,6 @@ use core::fmt;
 pub enum Error {
     /// The IV has no bytes.
     EmptyIv,
-    /// A tag has 16, 15, 14, 13, 12, 8 or 4 bytes.
-    TagLength,
     /// IV, additional data or message are longer than SP 800-38D allows.
     TooLong,
     /// The buffers for plaintext and ciphertext have different lengths.
@@ -27,7 +25,6 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Error::EmptyIv => "the IV is empty",
-            Error::TagLength => "the tag is not of 16, 15, 14, 13, 12, 8 or 4 bytes",
             Error::TooLong => "longer than SP 800-38D allows",
             Error::BufferLengths => "the two buffers have different lengths",
             Error::NotStarted => "no message has been started",
@@ -41,10 +38,6 @@ impl core::error::Error for Error {}
 /// The length of a slice of bytes. 64 bits hold it on every target.
 pub(crate) fn length(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
-}
-
-pub(crate) fn check_tag(tag: &[u8]) -> Result<(), Error> {
-    if matches!(tag.len(), 4 | 8 | 12..=16) { Ok(()) } else { Err(Error::TagLength) }
 }
 
 /// Lengths in bytes of IV, additional data and message.

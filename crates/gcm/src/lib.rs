@@ -45,9 +45,9 @@
 //!
 //! # Short tags
 //!
-//! The length of the tag is that of the slice that is given. A receiver must fix the length it
-//! accepts beforehand and not take it from the message. Tags of 4 and 8 bytes are for the special
-//! uses of SP 800-38D, appendix C, which limits how much may be sent under a key.
+//! A tag has 16 bytes, and its length is part of the type: who cuts a tag short shortens no check.
+//! `Gcm<C, 12>` has tags of 12 bytes. Tags of 4 and 8 bytes are for the special uses of SP 800-38D,
+//! appendix C, which limits how much may be sent under a key.
 //!
 //! # What is left in memory
 //!

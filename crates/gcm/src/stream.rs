@@ -3,7 +3,7 @@
 //! Constant time: as the one-shot calls. Both directions share one state; they differ in
 //! whether the bytes before or after encryption are hashed.
 
-use crate::error::{check_lengths, check_tag, length};
+use crate::error::{check_lengths, length};
 use crate::key::Direction;
 use crate::message::{add32, copy, equal, truncate, xor};
 use crate::{Depth, Error, Gcm, MAX_DATA};
@@ -37,13 +37,13 @@ use core::fmt;
 /// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
 /// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). The key it has by
 /// reference. There is no `Clone`.
-pub struct Sealer<'g, C> {
-    stream: Stream<'g, C>,
+pub struct Sealer<'g, C, const T: usize = 16> {
+    stream: Stream<'g, C, T>,
 }
 
-impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
+impl<'g, C: BlockEncrypt<16>, const T: usize> Sealer<'g, C, T> {
     /// With no message yet.
-    pub const fn new(gcm: &'g Gcm<C>) -> Self {
+    pub const fn new(gcm: &'g Gcm<C, T>) -> Self {
         Sealer { stream: Stream::new(gcm) }
     }
 
@@ -70,13 +70,12 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
         self.stream.update(data, Direction::Seal)
     }
 
-    /// Ends the message and writes the tag, whose length is the length of `tag`.
+    /// Ends the message and writes the tag.
     ///
     /// # Errors
     ///
-    /// [`Error::NotStarted`], [`Error::TagLength`]. The message is still under way.
-    pub fn finish(&mut self, tag: &mut [u8]) -> Result<(), Error> {
-        check_tag(tag)?;
+    /// [`Error::NotStarted`].
+    pub fn finish(&mut self, tag: &mut [u8; T]) -> Result<(), Error> {
         self.stream.check_started()?;
         cinder_burn::scope(|| {
             let mut computed = [0; 16];
@@ -97,13 +96,13 @@ impl<'g, C: BlockEncrypt<16>> Sealer<'g, C> {
 /// under way: a move leaves a copy of its state behind, and `mem::forget` and a panic that aborts
 /// leave it all: see [what burning cannot reach](cinder_burn#what-burning-cannot-reach). The key it has by
 /// reference. There is no `Clone`.
-pub struct Opener<'g, C> {
-    stream: Stream<'g, C>,
+pub struct Opener<'g, C, const T: usize = 16> {
+    stream: Stream<'g, C, T>,
 }
 
-impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
+impl<'g, C: BlockEncrypt<16>, const T: usize> Opener<'g, C, T> {
     /// With no message yet.
-    pub const fn new(gcm: &'g Gcm<C>) -> Self {
+    pub const fn new(gcm: &'g Gcm<C, T>) -> Self {
         Opener { stream: Stream::new(gcm) }
     }
 
@@ -135,10 +134,8 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unverified`]: throw away all that was decrypted. [`Error::NotStarted`],
-    /// [`Error::TagLength`]: the message is still under way.
-    pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag)?;
+    /// [`Error::Unverified`]: throw away all that was decrypted. [`Error::NotStarted`].
+    pub fn verify(&mut self, tag: &[u8; T]) -> Result<(), Error> {
         self.stream.check_started()?;
         let valid = cinder_burn::scope(|| {
             let mut computed = [0; 16];
@@ -151,8 +148,8 @@ impl<'g, C: BlockEncrypt<16>> Opener<'g, C> {
 }
 
 /// The state of a message that is under way.
-struct Stream<'g, C> {
-    gcm: &'g Gcm<C>,
+struct Stream<'g, C, const T: usize> {
+    gcm: &'g Gcm<C, T>,
     started: bool,
     /// The next counter block.
     counter: [u8; 16],
@@ -168,8 +165,8 @@ struct Stream<'g, C> {
     data: u64,
 }
 
-impl<'g, C> Stream<'g, C> {
-    const fn new(gcm: &'g Gcm<C>) -> Self {
+impl<'g, C, const T: usize> Stream<'g, C, T> {
+    const fn new(gcm: &'g Gcm<C, T>) -> Self {
         Stream {
             gcm,
             started: false,
@@ -197,7 +194,7 @@ impl<'g, C> Stream<'g, C> {
     }
 }
 
-impl<C: BlockEncrypt<16>> Stream<'_, C> {
+impl<C: BlockEncrypt<16>, const T: usize> Stream<'_, C, T> {
     fn start(&mut self, iv: &[u8], aad: &[u8]) -> Result<(), Error> {
         check_lengths(length(iv), length(aad), 0)?;
         cinder_burn::scope(|| {
@@ -300,22 +297,22 @@ impl<C: BlockEncrypt<16>> Stream<'_, C> {
     }
 }
 
-impl<C> Drop for Stream<'_, C> {
+impl<C, const T: usize> Drop for Stream<'_, C, T> {
     fn drop(&mut self) {
         self.wipe();
     }
 }
 
-impl<C> zeroize::ZeroizeOnDrop for Sealer<'_, C> {}
-impl<C> zeroize::ZeroizeOnDrop for Opener<'_, C> {}
+impl<C, const T: usize> zeroize::ZeroizeOnDrop for Sealer<'_, C, T> {}
+impl<C, const T: usize> zeroize::ZeroizeOnDrop for Opener<'_, C, T> {}
 
-impl<C> fmt::Debug for Sealer<'_, C> {
+impl<C, const T: usize> fmt::Debug for Sealer<'_, C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sealer").field("started", &self.stream.started).finish_non_exhaustive()
     }
 }
 
-impl<C> fmt::Debug for Opener<'_, C> {
+impl<C, const T: usize> fmt::Debug for Opener<'_, C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opener").field("started", &self.stream.started).finish_non_exhaustive()
     }
@@ -336,7 +333,7 @@ mod tests {
     /// The limit holds over all pieces together, and the piece that goes beyond is left alone.
     #[test]
     fn too_long_in_total() {
-        let gcm = Gcm::new(Identity);
+        let gcm = Gcm::<_>::new(Identity);
         for (before, piece, fits) in [
             (MAX_DATA - 16, 16, true),
             (MAX_DATA - 16, 17, false),
@@ -373,7 +370,7 @@ mod tests {
             }
         }
 
-        let gcm = Gcm::new(Panics(false.into()));
+        let gcm = Gcm::<_>::new(Panics(false.into()));
         for (before, piece) in [(0, 3), (0, 16), (5, 20), (5, 200)] {
             for direction in [Direction::Seal, Direction::Open] {
                 let mut stream = Stream::new(&gcm);
@@ -394,7 +391,7 @@ mod tests {
 
     #[test]
     fn the_end_wipes() {
-        let gcm = Gcm::new(Identity);
+        let gcm = Gcm::<_>::new(Identity);
         let mut stream = Stream::new(&gcm);
         stream.start(&[0xff; 12], b"aad").unwrap();
         stream.update(&mut [0xff; 21], Direction::Seal).unwrap();

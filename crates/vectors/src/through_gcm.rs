@@ -16,38 +16,55 @@ pub(crate) fn run(
     if job.mode != Mode::Gcm {
         return Outcome::Unsupported;
     }
-    let mut gcm = Gcm::new(&**cipher);
+    match job.tag.len() {
+        4 => with_tag::<4>(&**cipher, job, form, kernel),
+        8 => with_tag::<8>(&**cipher, job, form, kernel),
+        12 => with_tag::<12>(&**cipher, job, form, kernel),
+        13 => with_tag::<13>(&**cipher, job, form, kernel),
+        14 => with_tag::<14>(&**cipher, job, form, kernel),
+        15 => with_tag::<15>(&**cipher, job, form, kernel),
+        // A length that SP 800-38D does not have: the leftmost bytes are still right or wrong.
+        1..=16 => with_tag::<16>(&**cipher, job, form, kernel),
+        _ => Outcome::refused("the tag's length"),
+    }
+}
+
+fn with_tag<const T: usize>(
+    cipher: &Cipher16,
+    job: &Job<'_>,
+    form: Form,
+    kernel: Option<cinder_gcm::Kernel>,
+) -> Outcome {
+    let mut gcm = Gcm::<_, T>::new(cipher);
     if let Some(kernel) = kernel
         && gcm.use_kernel(kernel).is_none()
     {
         return Outcome::Unsupported;
     }
-    match job.direction {
-        Direction::Encrypt => seal(&gcm, job, form),
-        Direction::Decrypt => open(&gcm, job, form).into(),
+    match (job.direction, job.tag.try_into()) {
+        (Direction::Encrypt, _) => seal(&gcm, job, form),
+        (Direction::Decrypt, Ok(tag)) => open(&gcm, job, form, tag).into(),
+        (Direction::Decrypt, Err(_)) => Outcome::refused("the tag has another length"),
     }
 }
 
-fn seal(gcm: &Gcm<&Cipher16>, job: &Job<'_>, form: Form) -> Outcome {
-    let mut tag = vec![0; job.tag.len()];
-    let mut result = seal_for(gcm, job, form, &mut tag);
-    if result == Err(Error::TagLength) && tag.len() < 16 {
-        // A length that SP 800-38D does not have: the leftmost bytes are still right or wrong.
-        tag = vec![0; 16];
-        result = seal_for(gcm, job, form, &mut tag);
-    }
-    tag.truncate(job.tag.len());
-    match result {
-        Ok(text) => Outcome::Sealed(text, tag),
+fn seal<const T: usize>(gcm: &Gcm<&Cipher16, T>, job: &Job<'_>, form: Form) -> Outcome {
+    let mut tag = [0; T];
+    match seal_for(gcm, job, form, &mut tag) {
+        Ok(text) => {
+            let mut tag = tag.to_vec();
+            tag.truncate(job.tag.len());
+            Outcome::Sealed(text, tag)
+        }
         Err(error) => Outcome::refused(error),
     }
 }
 
-fn seal_for(
-    gcm: &Gcm<&Cipher16>,
+fn seal_for<const T: usize>(
+    gcm: &Gcm<&Cipher16, T>,
     job: &Job<'_>,
     form: Form,
-    tag: &mut [u8],
+    tag: &mut [u8; T],
 ) -> Result<Vec<u8>, Error> {
     let mut text = job.text.to_vec();
     match form {
@@ -67,13 +84,18 @@ fn seal_for(
     Ok(text)
 }
 
-fn open(gcm: &Gcm<&Cipher16>, job: &Job<'_>, form: Form) -> Result<Vec<u8>, Error> {
+fn open<const T: usize>(
+    gcm: &Gcm<&Cipher16, T>,
+    job: &Job<'_>,
+    form: Form,
+    tag: &[u8; T],
+) -> Result<Vec<u8>, Error> {
     let mut text = job.text.to_vec();
     match form {
-        Form::InPlace => gcm.open_in_place(job.iv, job.aad, &mut text, job.tag)?,
+        Form::InPlace => gcm.open_in_place(job.iv, job.aad, &mut text, tag)?,
         Form::Apart => {
             text.fill(0xee);
-            gcm.open(job.iv, job.aad, job.text, &mut text, job.tag)?;
+            gcm.open(job.iv, job.aad, job.text, &mut text, tag)?;
         }
         Form::Pieces => {
             let mut opener = Opener::new(gcm);
@@ -82,7 +104,7 @@ fn open(gcm: &Gcm<&Cipher16>, job: &Job<'_>, form: Form) -> Result<Vec<u8>, Erro
             each(&mut text, job.pieces, |piece| {
                 result = result.and(opener.update_unverified(piece))
             });
-            result.and_then(|()| opener.verify(job.tag))?;
+            result.and_then(|()| opener.verify(tag))?;
         }
     }
     Ok(text)
