@@ -64,6 +64,19 @@ pub(crate) static HOST: Target = Target {
     cpus: DEFAULT,
 };
 
+/// x86-64 on an x86-64: without AES-NI, and with all that is emulated.
+pub(crate) static X86_64: Target = Target {
+    name: "x86_64",
+    triple: "x86_64-unknown-linux-gnu",
+    packages: "qemu-user",
+    linker: "",
+    runner: "qemu-x86_64",
+    cpus: &[
+        Cpu { name: "core2duo", qemu: "core2duo", features: Some("ssse3") },
+        Cpu { name: "max", qemu: "max", features: None },
+    ],
+};
+
 /// Every target, in the order of `all`: first those whose tests run, then those that are built.
 pub(crate) const TARGETS: &[Target] = &[
     Target {
@@ -153,7 +166,7 @@ impl Target {
     }
 
     /// The line that installs what is missing, if anything is.
-    fn missing(&self) -> Option<String> {
+    pub(crate) fn missing(&self) -> Option<String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut rustc = Command::new(rustc);
         let folder = stdout(rustc.args(["--print", "target-libdir", "--target", self.triple]));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::cross::{Cpu, HOST, Target};
-use crate::run::{Failure, Outcome, Rows, Step, Steps, lines, root, say};
+use crate::run::{Failure, Outcome, Rows, Step, Steps, build_apart, lines, root, say};
 
 /// cargo's names of the profiles, all of them.
 const PROFILES: &[&str] = &["dev", "release", "size", "fat", "abort", "dev1", "deps", "mixed"];
@@ -150,14 +150,6 @@ fn outside(command: &mut Command, profile: &str, flags: &str) {
     let _ = std::fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock"));
     command.args(["--profile", profile, "--manifest-path"]).arg(directory.join("Cargo.toml"));
     build_apart(command, "outside", flags);
-}
-
-/// Has it built with more flags, in a directory of its own.
-fn build_apart(command: &mut Command, directory: &str, more: &str) {
-    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-    command.env("RUSTFLAGS", format!("{flags} {more}").trim());
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-    command.env("CARGO_TARGET_DIR", target.join(directory));
 }
 
 /// Builds a program, runs it, shows what it prints, and keeps its last line, which is its sum. A

@@ -36,6 +36,14 @@ pub(crate) fn cargo(command: &str) -> Command {
     cargo
 }
 
+/// Has a program built with more flags, in a directory of its own.
+pub(crate) fn build_apart(command: &mut Command, directory: &str, more: &str) {
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    command.env("RUSTFLAGS", format!("{flags} {more}").trim());
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    command.env("CARGO_TARGET_DIR", target.join(directory));
+}
+
 /// Standard output of a command that succeeded.
 pub(crate) fn stdout(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;

@@ -4,8 +4,10 @@
 
 use std::process::Command;
 
-use crate::cross::{Target, build_libraries};
-use crate::run::{Failure, Library, Outcome, Step, Steps, cargo, libraries, root, stdout};
+use crate::cross::{TARGETS, Target, X86_64, build_libraries};
+use crate::run::{
+    Failure, Library, Outcome, Step, Steps, build_apart, cargo, libraries, root, stdout,
+};
 use crate::tidy;
 
 pub(crate) const HELP: &str = "[--quick]
@@ -13,7 +15,7 @@ Lints and tests this host's build.
 
 Steps: tidy; format; clippy, warnings denied; all tests of the workspace with all features. Without
 --quick also: the same tests optimised; clippy over each published crate with each of its features
-alone; documentation, warnings denied; the published crates that are no_std, for thumbv7em; and all of
+alone; what CPUs are found to have, in builds for larger ones; documentation, warnings denied; the published crates that are no_std, for thumbv7em; and all of
 them with the oldest Rust that they promise. A step that lacks a target or toolchain is skipped and counted so.
 
 Not among them: residue and cross-test, which .ci/run runs besides; depth; bench.
@@ -39,7 +41,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         }
     }
     let libraries = libraries()?;
-    let mut steps = Steps::new(if is_quick { 4 } else { 9 });
+    let mut steps = Steps::new(if is_quick { 4 } else { 10 });
     steps.step("tidy", |_| match tidy::check() {
         Ok(findings) if findings.is_empty() => Outcome::Fine,
         Ok(findings) => Outcome::Failed(findings.join("\n")),
@@ -66,6 +68,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     if !is_quick {
         steps.step("tests, optimised", |step| tests(step, &["--release"]));
         steps.step("each feature alone", |step| each_feature(step, &libraries));
+        steps.step("detection", detection);
         steps.step("documentation", |step| {
             let all = ["--workspace", "--no-deps", "--all-features"];
             step.run(cargo("doc").args(all).env("RUSTDOCFLAGS", "--deny warnings"))
@@ -103,6 +106,32 @@ fn each_feature(step: &Step, libraries: &[Library]) -> Outcome {
         }
     }
     Outcome::Fine
+}
+
+/// What is built for a larger CPU than the one that runs it asks what there is, all the same.
+fn detection(step: &Step) -> Outcome {
+    let aarch64 = TARGETS.iter().find(|target| target.name == "aarch64");
+    let mut builds = vec![(aarch64, 0, "-C target-cpu=cortex-a72 -C target-feature=+aes")];
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        // On a Core 2 with no feature whose instructions the compiler puts in by itself.
+        builds.push((Some(&X86_64), 0, "-C target-feature=+aes,+pclmulqdq"));
+        builds.push((Some(&X86_64), 1, "-C target-feature=+aes,+ssse3,+sse4.1,+pclmulqdq"));
+    }
+    let mut outcome = Outcome::Fine;
+    for (target, cpu, flags) in builds {
+        let Some(target) = target else { continue };
+        if let Some(line) = target.missing() {
+            outcome = Outcome::Skipped(format!("{}: run `{line}`", target.name));
+            continue;
+        }
+        let mut command = target.cargo("test", &target.cpus[cpu]);
+        command.args(["--package", "cinder-cpu", "--tests"]);
+        build_apart(&mut command, "detection", flags);
+        if let Outcome::Failed(log) = step.run(&mut command) {
+            return Outcome::Failed(log);
+        }
+    }
+    outcome
 }
 
 /// The published crates with the oldest Rust that they promise. Clippy's lint says what of the
