@@ -4,6 +4,7 @@
 //! `cargo xtask bench` builds and runs this.
 
 mod bench;
+mod chart;
 mod clock;
 mod count;
 mod dynamic;
@@ -15,6 +16,7 @@ mod measure;
 mod openssl;
 mod options;
 mod ours;
+mod picture;
 #[cfg(feature = "ring")]
 mod ring_gcm;
 #[cfg(feature = "rustcrypto")]
@@ -42,11 +44,16 @@ fn main() -> ExitCode {
     let mut bench = Bench::new(options);
     tables::all(&mut bench);
     println!("{} figures in {:.0} s", bench.records.len(), start.elapsed().as_secs_f64());
-    if let Some(file) = &bench.options.json
-        && let Err(error) = std::fs::write(file, json::lines(&bench))
-    {
-        eprintln!("bench: {}: {error}", file.display());
-        return ExitCode::FAILURE;
+    type Write = fn(&Bench) -> String;
+    let files: [(_, Write); 2] =
+        [(&bench.options.json, json::lines), (&bench.options.svg, picture::svg)];
+    for (file, write) in files {
+        if let Some(file) = file
+            && let Err(error) = std::fs::write(file, write(&bench))
+        {
+            eprintln!("bench: {}: {error}", file.display());
+            return ExitCode::FAILURE;
+        }
     }
     for difference in &bench.differences {
         eprintln!("bench: {difference}");

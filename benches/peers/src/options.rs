@@ -24,6 +24,7 @@ pub(crate) struct Options {
     pub(crate) unit: Unit,
     pub(crate) kernel: Option<String>,
     pub(crate) json: Option<PathBuf>,
+    pub(crate) svg: Option<PathBuf>,
     /// What ours is held back to.
     pub(crate) level: Option<String>,
     /// The emulated CPU, for the records.
@@ -43,6 +44,7 @@ impl Options {
             unit: Unit::NsPerByte,
             kernel: None,
             json: None,
+            svg: None,
             level: None,
             model: None,
         };
@@ -57,6 +59,7 @@ impl Options {
                 Long("cpu") => options.level = Some(arguments.value()?.string()?),
                 Long("model") => options.model = Some(arguments.value()?.string()?),
                 Long("json") => options.json = Some(arguments.value()?.into()),
+                Long("svg") => options.svg = Some(arguments.value()?.into()),
                 Long("unit") => {
                     options.unit = arguments.value()?.parse_with(|unit| match unit {
                         "ns" | "ns/B" => Ok(Unit::NsPerByte),
