@@ -14,7 +14,7 @@
 //! | OFB | [`ofb`] | bytes | SP 800-38A, 6.4 |
 //! | CTR | [`ctr`] | bytes | SP 800-38A, 6.5 and appendix B |
 //! | XTS | [`xts`] | data units of 16 bytes and more | IEEE 1619, SP 800-38E |
-//! | AES key wrap | [`key_wrap`] | keys | RFC 3394, RFC 5649, SP 800-38F |
+//! | AES and TDEA key wrap | [`key_wrap`] | keys | RFC 3394, RFC 5649, SP 800-38F |
 //!
 //! # How to use a mode
 //!

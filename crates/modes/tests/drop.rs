@@ -6,7 +6,7 @@ mod common;
 mod look;
 
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Seed};
-use cinder_modes::key_wrap::{Kw, Kwp};
+use cinder_modes::key_wrap::{Kw, Kwp, Tkw};
 use cinder_modes::xts::Xts;
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use common::{Toy, model};
@@ -211,6 +211,9 @@ fn owned_ciphers() {
     let toy = Toy { key: *b"a key for tests!" };
     let fill = |kw: &mut Kw<_>, trial| *kw = Kw::with_iv(&toy, &secret(trial));
     assert_eq!(drops(|| Kw::new(&toy), fill), 8);
+    let small = Toy { key: *b"8 bytes!" };
+    let fill = |kw: &mut Tkw<_>, trial| *kw = Tkw::with_iv(&small, &secret(trial));
+    assert_eq!(drops(|| Tkw::new(&small), fill), 4);
 
     fn owned<T>(new: impl Fn(Seed) -> T) {
         let fill = |mode: &mut T, trial| *mode = new(Seed::new(&secret::<16>(trial)).unwrap());

@@ -2,8 +2,8 @@
 
 mod common;
 
-use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt};
-use cinder_modes::key_wrap::{Kw, Kwp};
+use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, TripleDes};
+use cinder_modes::key_wrap::{KeyWrap, Kw, Kwp, Tkw};
 use cinder_modes::{LengthError, UnwrapError};
 use common::hex;
 use proptest::prelude::*;
@@ -40,6 +40,40 @@ fn rfc_3394() {
     }
 }
 
+/// The vectors are in the crate `vectors`: NIST's, of section 7 of SP 800-38F.
+#[test]
+fn tkw() {
+    let kek = TripleDes::new(&hex("12b84c663120c196f8fc17428bc86a110d92cc7c4d3cb695")).unwrap();
+    Tkw::new(&kek).check(&hex("ef7da3da918d0679"), &hex("7a72bbca3aa323aa1ac231ba"));
+    let iv = *b"this";
+    let mut wrapped = [0; 16];
+    Tkw::with_iv(&kek, &iv).wrap(&mut wrapped, 12).unwrap();
+    assert_eq!(Tkw::with_iv(&kek, &iv).unwrap_to(&wrapped, &mut [9; 12]).unwrap(), [0; 12]);
+    for bit in 0..32 {
+        let other = (u32::from_be_bytes(iv) ^ 1 << bit).to_be_bytes();
+        let refused = Tkw::with_iv(&kek, &other).unwrap_to(&wrapped, &mut [9; 12]).is_err();
+        assert!(refused, "bit {bit}");
+    }
+    let mut buffer = [0x77; 32];
+    for (len, error) in [
+        (0, LengthError::Short),
+        (4, LengthError::Short),
+        (7, LengthError::Short),
+        (9, LengthError::Partial),
+        (32, LengthError::Buffer),
+        // 2^28 semiblocks, one too many.
+        (1 << 30, LengthError::Long),
+        ((1 << 30) - 4, LengthError::Buffer),
+        (usize::MAX - 3, LengthError::Long),
+    ] {
+        assert_eq!(Tkw::new(&kek).wrap(&mut buffer, len), Err(error), "{len}");
+    }
+    for len in [0, 4, 8, 11, 13] {
+        assert_eq!(Tkw::new(&kek).unwrap(&mut buffer[..len]), Err(UnwrapError));
+    }
+    assert_eq!(buffer, [0x77; 32]);
+}
+
 #[test]
 fn rfc_5649() {
     let kek = Aes192::new(&hex("5840df6e29b02af1ab493b705bf16ea1ae8338f4dcc176a8")).unwrap();
@@ -55,50 +89,46 @@ trait Check {
     fn check(self, key: &[u8], wrapped: &[u8]) -> Self;
 }
 
-macro_rules! check {
-    ($name:ident) => {
-        impl<C: BlockEncrypt<16> + BlockDecrypt<16>> Check for $name<C> {
-            fn check(self, key: &[u8], wrapped: &[u8]) -> Self {
-                let mut buffer = key.to_vec();
-                buffer.resize(wrapped.len() + 3, 0xee);
-                assert_eq!(self.wrap(&mut buffer, key.len()).unwrap(), wrapped);
-                assert_eq!(buffer[wrapped.len()..], [0xee; 3]);
-                let mut other = vec![0xee; wrapped.len() + 3];
-                assert_eq!(self.wrap_to(key, &mut other).unwrap(), wrapped);
-                assert_eq!(other, buffer);
+impl<C: BlockEncrypt<N> + BlockDecrypt<N>, const PADDED: bool, const N: usize, const H: usize> Check
+    for KeyWrap<C, PADDED, N, H>
+{
+    fn check(self, key: &[u8], wrapped: &[u8]) -> Self {
+        let mut buffer = key.to_vec();
+        buffer.resize(wrapped.len() + 3, 0xee);
+        assert_eq!(self.wrap(&mut buffer, key.len()).unwrap(), wrapped);
+        assert_eq!(buffer[wrapped.len()..], [0xee; 3]);
+        let mut other = vec![0xee; wrapped.len() + 3];
+        assert_eq!(self.wrap_to(key, &mut other).unwrap(), wrapped);
+        assert_eq!(other, buffer);
 
-                assert_eq!(self.unwrap_to(wrapped, &mut other).unwrap(), key);
-                assert_eq!(other[wrapped.len()..], [0xee; 3]);
-                let data = &mut buffer[..wrapped.len()];
-                assert_eq!(self.unwrap(data).unwrap(), key);
-                // Behind the padded key there is nothing of A.
-                assert_eq!(data[wrapped.len() - 8..], [0; 8]);
+        assert_eq!(self.unwrap_to(wrapped, &mut other).unwrap(), key);
+        assert_eq!(other[wrapped.len()..], [0xee; 3]);
+        let data = &mut buffer[..wrapped.len()];
+        assert_eq!(self.unwrap(data).unwrap(), key);
+        // Behind the padded key there is nothing of A.
+        assert_eq!(data[wrapped.len() - H..], [0; H]);
 
-                // Every changed byte is noticed, and nothing is left.
-                for i in 0..wrapped.len() {
-                    let mut bad = wrapped.to_vec();
-                    bad[i] ^= 0x40;
-                    let mut output = vec![0xee; wrapped.len() - 8 + 1];
-                    assert_eq!(self.unwrap_to(&bad, &mut output), Err(UnwrapError));
-                    assert_eq!(output.split_last(), Some((&0xee, &*vec![0; wrapped.len() - 8])));
-                    assert_eq!(self.unwrap(&mut bad), Err(UnwrapError));
-                    assert!(bad.iter().all(|byte| *byte == 0));
-                }
-
-                // Buffers that are one byte too small: nothing changes.
-                let mut small = vec![0xee; wrapped.len() - 1];
-                assert_eq!(self.wrap(&mut small, key.len()), Err(LengthError::Buffer));
-                assert_eq!(self.wrap_to(key, &mut small), Err(LengthError::Buffer));
-                let small = &mut small[..wrapped.len() - 9];
-                assert_eq!(self.unwrap_to(wrapped, small), Err(UnwrapError));
-                assert!(small.iter().all(|byte| *byte == 0xee));
-                self
-            }
+        // Every changed byte is noticed, and nothing is left.
+        for i in 0..wrapped.len() {
+            let mut bad = wrapped.to_vec();
+            bad[i] ^= 0x40;
+            let mut output = vec![0xee; wrapped.len() - H + 1];
+            assert_eq!(self.unwrap_to(&bad, &mut output), Err(UnwrapError));
+            assert_eq!(output.split_last(), Some((&0xee, &*vec![0; wrapped.len() - H])));
+            assert_eq!(self.unwrap(&mut bad), Err(UnwrapError));
+            assert!(bad.iter().all(|byte| *byte == 0));
         }
-    };
+
+        // Buffers that are one byte too small: nothing changes.
+        let mut small = vec![0xee; wrapped.len() - 1];
+        assert_eq!(self.wrap(&mut small, key.len()), Err(LengthError::Buffer));
+        assert_eq!(self.wrap_to(key, &mut small), Err(LengthError::Buffer));
+        let small = &mut small[..wrapped.len() - H - 1];
+        assert_eq!(self.unwrap_to(wrapped, small), Err(UnwrapError));
+        assert!(small.iter().all(|byte| *byte == 0xee));
+        self
+    }
 }
-check!(Kw);
-check!(Kwp);
 
 #[test]
 fn refused_lengths() {

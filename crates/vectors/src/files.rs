@@ -35,6 +35,7 @@ files! {
     "salsa20.txt",
     "seed.txt",
     "serpent.txt",
+    "tdes-kw.txt",
     "tdes.txt",
     "twofish.txt",
 }

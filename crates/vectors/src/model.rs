@@ -1,8 +1,9 @@
 //! The modes written from their definitions, one block at a time, on `encrypt_block` and
 //! `decrypt_block` alone. Slow and plain: what everything else is compared with.
 
+use crate::Mode;
+use crate::registry::{BlockCipher, Cipher8, Cipher16};
 use crate::run::{Direction, Job, Outcome};
-use crate::{Cipher16, Mode, registry::BlockCipher};
 
 /// Runs `job` by its definition; `Unsupported` for the modes that this project does not have.
 pub(crate) fn run<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>) -> Outcome {
@@ -39,10 +40,19 @@ pub(crate) fn run_wide(cipher: &Cipher16, job: &Job<'_>) -> Outcome {
         (Mode::Gcm, Direction::Decrypt) => {
             gcm(cipher, job, Some(job.tag)).map(|(text, _)| text).into()
         }
-        (Mode::KeyWrap, Direction::Encrypt) => wrap(cipher, job.text).into(),
-        (Mode::KeyWrap, Direction::Decrypt) => unwrap(cipher, job.text).into(),
+        (Mode::KeyWrap, Direction::Encrypt) => wrap::<16, 8>(cipher, job.text).into(),
+        (Mode::KeyWrap, Direction::Decrypt) => unwrap::<16, 8>(cipher, job.text).into(),
         (Mode::KeyWrapPadded, Direction::Encrypt) => wrap_padded(cipher, job.text).into(),
         (Mode::KeyWrapPadded, Direction::Decrypt) => unwrap_padded(cipher, job.text).into(),
+        _ => run(cipher, job),
+    }
+}
+
+/// [`run`], and key wrap for 64-bit ciphers.
+pub(crate) fn run_narrow(cipher: &Cipher8, job: &Job<'_>) -> Outcome {
+    match (job.mode, job.direction) {
+        (Mode::TripleDesKeyWrap, Direction::Encrypt) => wrap::<8, 4>(cipher, job.text).into(),
+        (Mode::TripleDesKeyWrap, Direction::Decrypt) => unwrap::<8, 4>(cipher, job.text).into(),
         _ => run(cipher, job),
     }
 }
@@ -319,50 +329,56 @@ fn gcm(
 }
 
 /// RFC 3394 2.2.1 with the given A, for n of 2 and more: A, R_1 … R_n.
-fn w(cipher: &Cipher16, a: [u8; 8], text: &[u8]) -> Text {
-    let mut a = a;
-    let mut r = whole::<8>(text)?.to_vec();
+fn w<const N: usize, const H: usize>(
+    cipher: &dyn BlockCipher<N>,
+    mut a: [u8; H],
+    text: &[u8],
+) -> Text {
+    let mut r = whole::<H>(text)?.to_vec();
     let n = r.len();
     for j in 0..6 {
         for i in 1..=n {
             let b = e(cipher, padded(&[a, r[i - 1]].concat()));
-            a = xor(padded(&b[..8]), ((n * j + i) as u64).to_be_bytes());
-            r[i - 1] = padded(&b[8..]);
+            a = xor(padded(&b[..H]), padded(&((n * j + i) as u64).to_be_bytes()[8 - H..]));
+            r[i - 1] = padded(&b[H..]);
         }
     }
     Ok([a.as_slice(), r.as_flattened()].concat())
 }
 
 /// RFC 3394 2.2.2: A and P_1 … P_n.
-fn w_inverse(cipher: &Cipher16, text: &[u8]) -> Result<([u8; 8], Vec<u8>), &'static str> {
-    let (a, r) = whole::<8>(text)?.split_first().ok_or("empty")?;
+fn w_inverse<const N: usize, const H: usize>(
+    cipher: &dyn BlockCipher<N>,
+    text: &[u8],
+) -> Result<([u8; H], Vec<u8>), &'static str> {
+    let (a, r) = whole::<H>(text)?.split_first().ok_or("empty")?;
     let (mut a, mut r) = (*a, r.to_vec());
     let n = r.len();
     for j in (0..6).rev() {
         for i in (1..=n).rev() {
-            let a_t = xor(a, ((n * j + i) as u64).to_be_bytes());
+            let a_t = xor(a, padded(&((n * j + i) as u64).to_be_bytes()[8 - H..]));
             let b = d(cipher, padded(&[a_t, r[i - 1]].concat()));
-            a = padded(&b[..8]);
-            r[i - 1] = padded(&b[8..]);
+            a = padded(&b[..H]);
+            r[i - 1] = padded(&b[H..]);
         }
     }
     Ok((a, r.as_flattened().to_vec()))
 }
 
-/// RFC 3394: n of 2 and more.
-fn wrap(cipher: &Cipher16, text: &[u8]) -> Text {
-    if text.len() < 16 {
+/// RFC 3394, and SP 800-38F's TKW: n of 2 and more.
+fn wrap<const N: usize, const H: usize>(cipher: &dyn BlockCipher<N>, text: &[u8]) -> Text {
+    if text.len() < 2 * H {
         return Err("less than two semiblocks");
     }
-    w(cipher, [0xa6; 8], text)
+    w(cipher, [0xa6; H], text)
 }
 
-fn unwrap(cipher: &Cipher16, text: &[u8]) -> Text {
-    if text.len() < 24 {
+fn unwrap<const N: usize, const H: usize>(cipher: &dyn BlockCipher<N>, text: &[u8]) -> Text {
+    if text.len() < 3 * H {
         return Err("less than three semiblocks");
     }
     let (a, text) = w_inverse(cipher, text)?;
-    if a == [0xa6; 8] { Ok(text) } else { Err("integrity check value") }
+    if a == [0xa6; H] { Ok(text) } else { Err("integrity check value") }
 }
 
 /// RFC 5649 section 4.1: A = A65959A6 || length; one semiblock is one block of ECB.
@@ -381,7 +397,7 @@ fn wrap_padded(cipher: &Cipher16, text: &[u8]) -> Text {
 }
 
 fn unwrap_padded(cipher: &Cipher16, text: &[u8]) -> Text {
-    let (a, mut text) = match text.len() {
+    let (a, mut text): ([u8; 8], _) = match text.len() {
         16 => {
             let block = d(cipher, padded(text));
             (padded(&block[..8]), block[8..].to_vec())

@@ -77,7 +77,7 @@ pub(crate) enum Form {
 /// Whether the project has the mode at all.
 pub(crate) fn has(mode: Mode) -> bool {
     through_modes::HAS.contains(&mode)
-        || matches!(mode, Mode::KeyWrap | Mode::KeyWrapPadded | Mode::Gcm)
+        || matches!(mode, Mode::KeyWrap | Mode::KeyWrapPadded | Mode::TripleDesKeyWrap | Mode::Gcm)
 }
 
 /// See [`Way`].
@@ -136,7 +136,7 @@ pub(crate) const PIECES: [usize; 12] = [1, 3, 16, 2, 17, 5, 33, 0, 8, 100, 15, 6
 
 fn by_model(cipher: &Keyed, job: &Job<'_>) -> Outcome {
     match cipher {
-        Keyed::Narrow(cipher) => model::run(&**cipher, job),
+        Keyed::Narrow(cipher) => model::run_narrow(&**cipher, job),
         Keyed::Wide(cipher) => model::run_wide(&**cipher, job),
     }
 }

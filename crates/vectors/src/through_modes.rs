@@ -1,7 +1,7 @@
 //! Jobs through the crate `modes`.
 
 use crate::record::Mode;
-use crate::registry::{BlockCipher, Cipher16, Keyed};
+use crate::registry::{BlockCipher, Keyed};
 use crate::run::{Direction, Form, Job, Outcome};
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
 
@@ -44,8 +44,17 @@ macro_rules! sure {
 
 pub(crate) fn run(cipher: &Keyed, job: &Job<'_>, form: Form) -> Outcome {
     match cipher {
+        Keyed::Narrow(cipher) if job.mode == Mode::TripleDesKeyWrap => {
+            wrap(&key_wrap::Tkw::new(&**cipher), job, form)
+        }
+        Keyed::Wide(cipher) if job.mode == Mode::KeyWrap => {
+            wrap(&key_wrap::Kw::new(&**cipher), job, form)
+        }
+        Keyed::Wide(cipher) if job.mode == Mode::KeyWrapPadded => {
+            wrap(&key_wrap::Kwp::new(&**cipher), job, form)
+        }
         Keyed::Narrow(cipher) => any_size(&**cipher, job, form),
-        Keyed::Wide(cipher) => wrap(&**cipher, job, form),
+        Keyed::Wide(cipher) => any_size(&**cipher, job, form),
     }
 }
 
@@ -258,41 +267,25 @@ fn counter<const N: usize>(
     bytes(form, job, twins!(ctr, apply_keystream, apply_keystream_to))
 }
 
-fn wrap(cipher: &Cipher16, job: &Job<'_>, form: Form) -> Outcome {
-    let encrypts = job.direction == Direction::Encrypt;
-    if !matches!(job.mode, Mode::KeyWrap | Mode::KeyWrapPadded) {
-        return any_size(cipher, job, form);
-    }
-    let (kw, kwp) = (key_wrap::Kw::new(cipher), key_wrap::Kwp::new(cipher));
-    let is_padded = job.mode == Mode::KeyWrapPadded;
+fn wrap<const PADDED: bool, const N: usize, const H: usize>(
+    kw: &key_wrap::KeyWrap<&dyn BlockCipher<N>, PADDED, N, H>,
+    job: &Job<'_>,
+    form: Form,
+) -> Outcome {
     let text = job.text;
-    // Eight bytes more, and up to seven of padding.
+    // A semiblock more, and up to seven bytes of padding.
     let mut buffer = [text, &[0xee; 15]].concat();
-    match (form, encrypts) {
+    let wrapped = |result: Result<&mut [u8], cinder_modes::LengthError>| -> Outcome {
+        result.map(|wrapped| wrapped.to_vec()).into()
+    };
+    let key = |result: Result<&mut [u8], cinder_modes::UnwrapError>| -> Outcome {
+        result.map(|key| key.to_vec()).into()
+    };
+    match (form, job.direction) {
         (Form::Pieces, _) => Outcome::Unsupported,
-        (Form::InPlace, true) => match is_padded {
-            false => kw.wrap(&mut buffer, text.len()),
-            true => kwp.wrap(&mut buffer, text.len()),
-        }
-        .map(|wrapped| wrapped.to_vec())
-        .into(),
-        (Form::Apart, true) => match is_padded {
-            false => kw.wrap_to(text, &mut buffer),
-            true => kwp.wrap_to(text, &mut buffer),
-        }
-        .map(|wrapped| wrapped.to_vec())
-        .into(),
-        (Form::InPlace, false) => match is_padded {
-            false => kw.unwrap(&mut buffer[..text.len()]),
-            true => kwp.unwrap(&mut buffer[..text.len()]),
-        }
-        .map(|key| key.to_vec())
-        .into(),
-        (Form::Apart, false) => match is_padded {
-            false => kw.unwrap_to(text, &mut buffer),
-            true => kwp.unwrap_to(text, &mut buffer),
-        }
-        .map(|key| key.to_vec())
-        .into(),
+        (Form::InPlace, Direction::Encrypt) => wrapped(kw.wrap(&mut buffer, text.len())),
+        (Form::Apart, Direction::Encrypt) => wrapped(kw.wrap_to(text, &mut buffer)),
+        (Form::InPlace, Direction::Decrypt) => key(kw.unwrap(&mut buffer[..text.len()])),
+        (Form::Apart, Direction::Decrypt) => key(kw.unwrap_to(text, &mut buffer)),
     }
 }

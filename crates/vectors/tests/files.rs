@@ -47,6 +47,7 @@ files! {
     salsa20: "salsa20.txt";
     seed: "seed.txt";
     serpent: "serpent.txt";
+    tdes_kw: "tdes-kw.txt";
     tdes: "tdes.txt";
     twofish: "twofish.txt";
 }

@@ -180,6 +180,7 @@ impl Visitor for Matrix<'_> {
         subject: &Subject<'_, C>,
     ) {
         self.modes::<C, 8>(subject);
+        self.mode(subject, "TKW", wrap::tdea);
     }
 
     fn blocks_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(

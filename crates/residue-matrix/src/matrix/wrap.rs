@@ -1,12 +1,12 @@
-//! AES key wrap.
+//! Key wrap.
 
 use super::Work;
 use cinder_block::{BlockDecrypt, BlockEncrypt};
 
-/// A function for one of the two, with the lengths of its keys and one that it refuses.
+/// A function for one of them, with its blocks, the lengths of its keys and one that it refuses.
 macro_rules! wrap {
-    ($name:ident, $kind:ident, $lengths:expr, $short:expr) => {
-        pub(super) fn $name<C: BlockEncrypt<16> + BlockDecrypt<16>>(work: &mut Work<'_, '_, C>) {
+    ($name:ident, $kind:ident, $n:literal, $lengths:expr, $short:expr) => {
+        pub(super) fn $name<C: BlockEncrypt<$n> + BlockDecrypt<$n>>(work: &mut Work<'_, '_, C>) {
             use cinder_modes::key_wrap::$kind;
             let Work { trial, cipher, panics, text, .. } = work;
             let (kw, faulty) = ($kind::new(*cipher), $kind::new(*panics));
@@ -24,7 +24,7 @@ macro_rules! wrap {
                 assert_eq!(buffer, wrapped);
                 let found = trial.watch("unwrap", || kw.unwrap(&mut buffer).map(|key| key.len()));
                 assert_eq!(&buffer[..found.expect("a good key")], key);
-                let mut output = vec![0; total - 8];
+                let mut output = vec![0; total - $n / 2];
                 let found = trial
                     .watch("unwrap", || kw.unwrap_to(&wrapped, &mut output).map(|key| key.len()));
                 assert_eq!(&output[..found.expect("a good key")], key);
@@ -51,13 +51,14 @@ macro_rules! wrap {
                     output.fill(0);
                 }
             }
-            let mut buffer = text[..30].to_vec();
+            let mut buffer = text[..29].to_vec();
             trial.watch("refused", || kw.wrap(&mut buffer, $short).map(drop)).expect_err("short");
             trial.watch("refused", || kw.unwrap(&mut buffer).map(drop)).expect_err("semiblocks");
-            assert_eq!(buffer, text[..30]);
+            assert_eq!(buffer, text[..29]);
         }
     };
 }
 
-wrap!(plain, Kw, [16, 40, 64], 15);
-wrap!(padded, Kwp, [5, 20, 61], 0);
+wrap!(plain, Kw, 16, [16, 40, 64], 15);
+wrap!(padded, Kwp, 16, [5, 20, 61], 0);
+wrap!(tdea, Tkw, 8, [8, 20, 64], 7);
