@@ -40,63 +40,76 @@ pub(crate) fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]])
     }
 }
 
-/// Fills `blocks` with counter blocks: SP 800-38D's inc32 adds to the last four bytes, big
-/// endian, modulo 2^32.
+/// Fills `blocks` with counter blocks. SP 800-38D's inc32 adds to the last four bytes, big endian,
+/// modulo 2^32; RFC 8452 to the first four, little endian.
 #[inline(always)]
-fn count32<const N: usize>(counter: &mut [u8; N], blocks: &mut [[u8; N]]) {
+fn count32<const N: usize, const LITTLE_ENDIAN: bool>(
+    counter: &mut [u8; N],
+    blocks: &mut [[u8; N]],
+) {
     const { assert!(N >= 4) };
-    let Some(low) = counter.last_chunk::<4>() else { return };
-    let mut low = u32::from_be_bytes(*low);
     let mut next = *counter;
+    let (Some(first), Some(last)) = (counter.first_chunk(), counter.last_chunk()) else { return };
+    let mut n = if LITTLE_ENDIAN { u32::from_le_bytes(*first) } else { u32::from_be_bytes(*last) };
     for block in blocks {
         *block = next;
-        low = low.wrapping_add(1);
-        next[N - 4..].copy_from_slice(&low.to_be_bytes());
+        n = n.wrapping_add(1);
+        if LITTLE_ENDIAN {
+            next[..4].copy_from_slice(&n.to_le_bytes());
+        } else {
+            next[N - 4..].copy_from_slice(&n.to_be_bytes());
+        }
     }
     *counter = next;
 }
 
 #[inline(always)]
-pub(crate) fn ctr_xor<C: BlockEncrypt<N> + ?Sized, const N: usize>(
+pub(crate) fn ctr_xor<C, const N: usize, const LITTLE_ENDIAN: bool>(
     cipher: &C,
     counter: &mut [u8; N],
     data: &mut [[u8; N]],
-) -> Depth {
+) -> Depth
+where
+    C: BlockEncrypt<N> + ?Sized,
+{
     if let [block] = data {
-        ctr_xor_one(cipher, counter, block)
+        ctr_xor_one::<C, N, LITTLE_ENDIAN>(cipher, counter, block)
     } else if data.len() <= NARROW {
-        ctr_xor_by::<C, N, NARROW>(cipher, counter, data)
+        ctr_xor_by::<C, N, LITTLE_ENDIAN, NARROW>(cipher, counter, data)
     } else if N == 8 {
-        ctr_xor_by::<C, N, WIDE_8>(cipher, counter, data)
+        ctr_xor_by::<C, N, LITTLE_ENDIAN, WIDE_8>(cipher, counter, data)
     } else {
-        ctr_xor_by::<C, N, WIDE>(cipher, counter, data)
+        ctr_xor_by::<C, N, LITTLE_ENDIAN, WIDE>(cipher, counter, data)
     }
 }
 
 #[inline(never)]
-fn ctr_xor_one<C: BlockEncrypt<N> + ?Sized, const N: usize>(
+fn ctr_xor_one<C: BlockEncrypt<N> + ?Sized, const N: usize, const LITTLE_ENDIAN: bool>(
     cipher: &C,
     counter: &mut [u8; N],
     block: &mut [u8; N],
 ) -> Depth {
     let mut keystream = [[0; N]];
-    count32(counter, &mut keystream);
+    count32::<N, LITTLE_ENDIAN>(counter, &mut keystream);
     let depth = Depth::here().max(cipher.encrypt_block(&mut keystream[0]));
     xor(block, &keystream[0]);
     depth
 }
 
 #[inline(never)]
-pub(crate) fn ctr_xor_by<C: BlockEncrypt<N> + ?Sized, const N: usize, const W: usize>(
+pub(crate) fn ctr_xor_by<C, const N: usize, const LITTLE_ENDIAN: bool, const W: usize>(
     cipher: &C,
     counter: &mut [u8; N],
     data: &mut [[u8; N]],
-) -> Depth {
+) -> Depth
+where
+    C: BlockEncrypt<N> + ?Sized,
+{
     let mut depth = Depth::here();
     let mut scratch = [[0; N]; W];
     for data in data.chunks_mut(W) {
         let keystream = &mut scratch[..data.len()];
-        count32(counter, keystream);
+        count32::<N, LITTLE_ENDIAN>(counter, keystream);
         depth = depth.max(cipher.encrypt_blocks(keystream));
         xor_blocks(data, keystream);
     }

@@ -94,6 +94,22 @@ where
     let (mut state, mut blocks) = (iv, plaintext.to_vec());
     burnt(cipher.ctr_xor(&mut state, &mut blocks));
     assert_eq!((state, blocks), (counter, expected), "ctr_xor");
+
+    // The four bytes wrap in the middle, and the fifth stays.
+    let mut counter = iv;
+    counter[..4].copy_from_slice(&0xffff_fffb_u32.to_le_bytes());
+    let (mut state, mut blocks) = (counter, plaintext.to_vec());
+    let expected: Vec<_> = plaintext
+        .iter()
+        .map(|&block| {
+            let keystream = encrypt(cipher, counter);
+            let (low, _) = counter.split_first_chunk_mut::<4>().unwrap();
+            *low = u32::from_le_bytes(*low).wrapping_add(1).to_le_bytes();
+            xor(keystream, block)
+        })
+        .collect();
+    burnt(cipher.ctr_xor_little_endian(&mut state, &mut blocks));
+    assert_eq!((state, blocks), (counter, expected), "ctr_xor_little_endian");
 }
 
 /// [`check`] for each count of blocks up to 40 and around the scratch of the provided methods.

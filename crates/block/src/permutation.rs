@@ -15,7 +15,7 @@ pub(crate) trait Permutation<const N: usize>:
     /// The provided method, unless the cipher wants another scratch.
     #[inline(always)]
     fn ctr(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
-        chain::ctr_xor(&Inlined(self), counter, data)
+        chain::ctr_xor::<_, N, false>(&Inlined(self), counter, data)
     }
 
     /// As [`ctr`](Self::ctr).

@@ -29,7 +29,13 @@ pub trait BlockEncrypt<const N: usize> {
     /// wrap.
     #[inline(never)]
     fn ctr_xor(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
-        chain::ctr_xor(self, counter, data)
+        chain::ctr_xor::<_, N, false>(self, counter, data)
+    }
+
+    /// The same with a counter in the first four bytes, little endian, modulo 2^32 (RFC 8452).
+    #[inline(never)]
+    fn ctr_xor_little_endian(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+        chain::ctr_xor::<_, N, true>(self, counter, data)
     }
 
     /// CBC encryption: C_j = E(P_j ⊕ C_{j-1}). `chain` holds C_0, the IV, and then the last
@@ -126,6 +132,9 @@ macro_rules! forward {
             }
             fn ctr_xor(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
                 (**self).ctr_xor(counter, data)
+            }
+            fn ctr_xor_little_endian(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
+                (**self).ctr_xor_little_endian(counter, data)
             }
             fn cbc_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cbc_encrypt(chain, blocks)

@@ -174,6 +174,12 @@ fn expected<const N: usize>(
             *r = counted(*r, 1);
             output
         }),
+        method("ctr_xor_little_endian", false, |c, r, b| c.ctr_xor_little_endian(r, b), &|r, x| {
+            let output = xor(e(*r), x);
+            let (low, _) = r.split_first_chunk_mut::<4>().unwrap();
+            *low = u32::from_le_bytes(*low).wrapping_add(1).to_le_bytes();
+            output
+        }),
         method("cbc_encrypt", true, |c, r, b| c.cbc_encrypt(r, b), &|r, x| {
             chained(r, e(xor(*r, x)))
         }),

@@ -19,6 +19,9 @@
 //! count in 4 bytes; 8 are common too. A counter of `width` bytes gives 2^(8·width) blocks. After
 //! the last one it is exhausted, and a call returns an error instead of wrapping.
 //!
+//! WinZip's AES counts the other way round: [`Ctr::little_endian`] makes the whole block a
+//! little-endian counter, which begins at 1 there.
+//!
 //! ```
 //! use cinder_block::{Aes128Encrypt, Slot};
 //! use cinder_modes::ctr::Ctr;
@@ -36,7 +39,8 @@
 use crate::{CounterError, begin, check_not, check_same_len, copy_then, xor};
 use cinder_block::{BlockEncrypt, Depth};
 
-/// CTR over the cipher `C` with blocks of `N` bytes, both directions.
+/// CTR over the cipher `C` with blocks of `N` bytes, both directions. The counter is big endian, or
+/// little endian if the type says so: [`Ctr::little_endian`].
 ///
 /// Holds the cipher, or a reference to one, the IV, a counter, and a block of keystream: see
 /// [what stays in memory](crate#what-stays-in-memory). Only a cipher that panics makes a call
@@ -44,7 +48,7 @@ use cinder_block::{BlockEncrypt, Depth};
 ///
 /// To save and resume, keep [`position`](Self::position), and [`seek`](Self::seek) there from the
 /// same IV.
-pub struct Ctr<C, const N: usize> {
+pub struct Ctr<C, const N: usize, const LITTLE_ENDIAN: bool = false> {
     cipher: C,
     /// The first counter block.
     iv: [u8; N],
@@ -57,7 +61,7 @@ pub struct Ctr<C, const N: usize> {
     position: u128,
     /// Where the keystream ends: N · 2^(8·width) bytes, or as many as a `u128` holds.
     end: u128,
-    /// How many bytes of the block count, 1 to N.
+    /// How many bytes of the block count, 1 to N: the last ones, or little endian the first.
     width: u8,
     lost: bool,
 }
@@ -79,7 +83,28 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
             _ => Err(CounterError::Width),
         }
     }
+}
 
+impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N, true> {
+    /// CTR with a little-endian counter over the whole block: the first byte counts first.
+    ///
+    /// ```
+    /// use cinder_block::{Aes256Encrypt, Slot};
+    /// use cinder_modes::ctr::Ctr;
+    ///
+    /// // A file in a WinZip archive: its key is derived from the password, and the counter is 1.
+    /// let mut slot = Slot::<Aes256Encrypt>::empty();
+    /// let aes = &*slot.init(&[0x42; 32])?;
+    /// # let mut data = *b"the compressed file";
+    /// Ctr::little_endian(aes, &1_u128.to_le_bytes()).apply_keystream(&mut data)?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn little_endian(cipher: C, iv: &[u8; N]) -> Self {
+        Self::from_parts(cipher, iv, N as u8)
+    }
+}
+
+impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LITTLE_ENDIAN> {
     fn from_parts(cipher: C, iv: &[u8; N], width: u8) -> Self {
         const { assert!(N == 8 || N == 16) };
         let bits = 8 * u32::from(width) + N.trailing_zeros();
@@ -203,7 +228,11 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
             // A copy, which is not read again: the cipher has stored four bytes of it, and a load
             // of all of them would wait for that store.
             let mut counter = self.counter;
-            depth = depth.max(self.cipher.ctr_xor(&mut counter, now));
+            depth = depth.max(if LITTLE_ENDIAN {
+                self.cipher.ctr_xor_little_endian(&mut counter, now)
+            } else {
+                self.cipher.ctr_xor(&mut counter, now)
+            });
             self.position += (count * N) as u128;
             self.advance(count as u64, until_wrap);
             blocks = later;
@@ -226,11 +255,15 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         depth
     }
 
-    /// How many blocks the counter gives until the bytes that `ctr_xor` counts, the last four,
-    /// or those of them that count here, come to zero. 1 to 2^32.
+    /// How many blocks the counter gives until the bytes that the cipher counts, the last four or
+    /// the first, or those of them that count here, come to zero. 1 to 2^32.
     #[inline(always)]
     fn until_wrap(&self) -> u64 {
-        let low = self.counter.last_chunk().map_or(0, |low| u32::from_be_bytes(*low));
+        let low = if LITTLE_ENDIAN {
+            self.counter.first_chunk().map_or(0, |low| u32::from_le_bytes(*low))
+        } else {
+            self.counter.last_chunk().map_or(0, |low| u32::from_be_bytes(*low))
+        };
         let mask = u32::MAX >> (32 - 8 * u32::from(self.width.min(4)));
         u64::from(mask) + 1 - u64::from(low & mask)
     }
@@ -241,25 +274,30 @@ impl<C: BlockEncrypt<N>, const N: usize> Ctr<C, N> {
         if count == until_wrap {
             // Carry into the bytes before.
             self.counter = self.counter_at(self.position.div_ceil(N as u128));
+        } else if LITTLE_ENDIAN {
+            if let Some(low) = self.counter.first_chunk_mut() {
+                *low = u32::from_le_bytes(*low).wrapping_add(count as u32).to_le_bytes();
+            }
         } else if let Some(low) = self.counter.last_chunk_mut() {
             // Does not wrap, nor carry out of the bytes that count.
             *low = u32::from_be_bytes(*low).wrapping_add(count as u32).to_be_bytes();
         }
     }
 
-    /// The counter block of block `index`: the IV with `index` added to its last `width` bytes.
+    /// The counter block of block `index`: the IV with `index` added to its `width` bytes.
     #[inline(always)]
     fn counter_at(&self, index: u128) -> [u8; N] {
         let mut wide = [0; 16];
-        let (_, low) = wide.split_at_mut(16 - N);
-        low.copy_from_slice(&self.iv);
-        let iv = u128::from_be_bytes(wide);
+        let from = if LITTLE_ENDIAN { 0 } else { 16 - N };
+        wide[from..][..N].copy_from_slice(&self.iv);
+        let iv = if LITTLE_ENDIAN { u128::from_le_bytes(wide) } else { u128::from_be_bytes(wide) };
         let mask = u128::MAX >> (128 - 8 * u32::from(self.width));
-        wide = (iv & !mask | iv.wrapping_add(index) & mask).to_be_bytes();
+        let sum = iv & !mask | iv.wrapping_add(index) & mask;
+        wide = if LITTLE_ENDIAN { sum.to_le_bytes() } else { sum.to_be_bytes() };
         let mut counter = [0; N];
-        counter.copy_from_slice(&wide[16 - N..]);
+        counter.copy_from_slice(&wide[from..][..N]);
         counter
     }
 }
 
-crate::state!(Ctr<C, const N: usize> { iv, counter, keystream });
+crate::state!(Ctr<C, const N: usize, const LITTLE_ENDIAN: bool> { iv, counter, keystream });

@@ -65,6 +65,57 @@ fn default_counts_the_whole_block() {
     assert_eq!(Ctr::new(&Toy { key: [1; 8] }, &[0; 8]).width(), 8);
 }
 
+/// Little endian, the counter carries from the first byte to the last and wraps: as arithmetic on
+/// the whole block says, in one call and in pieces. The vectors are in the crate `vectors`.
+#[test]
+fn little_endian() {
+    fn check<const N: usize>(toy: &Toy<N>) {
+        for ones in 0..=N {
+            for before in [0, 1, 2, 31, 32, 33, 40] {
+                let mut iv = [0x3c; N];
+                iv[..ones].fill(0xff);
+                iv[0] -= before;
+                let data = vec![0x11; 45 * N + 3];
+                let block = |index: usize| {
+                    let mut counter = iv;
+                    let mut carry = index;
+                    for byte in &mut counter {
+                        carry += usize::from(*byte);
+                        *byte = carry as u8;
+                        carry >>= 8;
+                    }
+                    counter
+                };
+                let mut expected = data.clone();
+                for (index, part) in expected.chunks_mut(N).enumerate() {
+                    let mut keystream = block(index);
+                    let _ = toy.encrypt_block(&mut keystream);
+                    part.iter_mut().zip(keystream).for_each(|(byte, k)| *byte ^= k);
+                }
+                let mut ours = data.clone();
+                let mut ctr = Ctr::little_endian(toy, &iv);
+                ctr.apply_keystream(&mut ours).unwrap();
+                assert_eq!(ours, expected, "{ones} {before}");
+                assert_eq!(ctr.counter(), &block(46));
+                assert_eq!(ctr.width(), N);
+
+                let mut ours = data.clone();
+                ctr.restart(&iv);
+                for piece in ours.chunks_mut(N - 1) {
+                    ctr.apply_keystream(piece).unwrap();
+                }
+                assert_eq!(ours, expected, "{ones} {before}");
+                ctr.seek(33 * N as u128 + 5).unwrap();
+                let mut ours = data[33 * N + 5..].to_vec();
+                ctr.apply_keystream(&mut ours).unwrap();
+                assert_eq!(ours, expected[33 * N + 5..], "{ones} {before}");
+            }
+        }
+    }
+    check(&Toy { key: [0x61; 8] });
+    check(&Toy { key: [0x16; 16] });
+}
+
 /// RFC 3686, test vector 3: nonce, IV, and a counter of 4 bytes that begins at 1.
 #[test]
 fn rfc_3686() {
@@ -198,6 +249,14 @@ proptest! {
         let mut data = [0; 16];
         ctr.apply_keystream(&mut data[inside as usize..]).unwrap();
         let mut expected = iv.wrapping_add(block).to_be_bytes();
+        let _ = aes.encrypt_block(&mut expected);
+        prop_assert_eq!(&data[inside as usize..], &expected[inside as usize..]);
+
+        let mut ctr = Ctr::little_endian(&aes, &iv.to_le_bytes());
+        ctr.seek(block * 16 + inside).unwrap();
+        let mut data = [0; 16];
+        ctr.apply_keystream(&mut data[inside as usize..]).unwrap();
+        let mut expected = iv.wrapping_add(block).to_le_bytes();
         let _ = aes.encrypt_block(&mut expected);
         prop_assert_eq!(&data[inside as usize..], &expected[inside as usize..]);
     }

@@ -165,6 +165,11 @@ fn counters() {
         ctr.apply_keystream(&mut [0; 21]).unwrap();
     };
     assert_eq!(drops(new, begin), 48);
+    let begin_little = |ctr: &mut Ctr<_, 16, true>, trial| {
+        ctr.restart(&secret(trial));
+        ctr.apply_keystream(&mut [0; 21]).unwrap();
+    };
+    assert_eq!(drops(|| Ctr::little_endian(&fuse, &[0xff; 16]), begin_little), 48);
     let other_key = |ctr: &mut Ctr<_, 16>, trial| {
         fuse.key.set(secret(trial));
         ctr.restart(&[0xff; 16]);

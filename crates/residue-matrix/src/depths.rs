@@ -213,6 +213,7 @@ impl Depths<'_> {
         chained("encrypt_block", |c, iv, _| c.encrypt_block(iv));
         chained("decrypt_block", |c, iv, _| c.decrypt_block(iv));
         chained("ctr_xor", C::ctr_xor);
+        chained("ctr_xor_little_endian", C::ctr_xor_little_endian);
         chained("cbc_encrypt", C::cbc_encrypt);
         chained("cbc_decrypt", C::cbc_decrypt);
         chained("cfb_encrypt", C::cfb_encrypt);

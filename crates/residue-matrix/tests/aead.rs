@@ -1,8 +1,9 @@
 //! CMAC, the schemes of the crate `aead` and XTS, in every step, leave nothing.
 
 use cinder_aead::{Aead, Ccm, Eax, Ocb3, Siv};
-use cinder_block::{Aes128, InPlace, Serpent, Slot, TripleDes};
+use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
 use cinder_mac::Cmac;
+use cinder_modes::ctr::Ctr;
 use cinder_modes::xts::Xts;
 use cinder_residue::{Trial, scan, supported};
 
@@ -50,6 +51,45 @@ fn schemes() {
         watch_aead::<Siv<Aes128>, 16>(trial, &key[..32], 16);
     });
     assert!(report.is_clean(), "{report}");
+}
+
+/// The counter of WinZip, where four bytes wrap, too.
+#[test]
+fn little_endian_counter() {
+    if !supported() {
+        return;
+    }
+    let report = scan(|trial| {
+        let key = trial.key::<32>();
+        trial.secret("key", &key);
+        let mut slot = Slot::<Serpent>::empty();
+        watch_counter(trial, slot.init(&key).expect("a legal key"));
+        let mut slot = Slot::<Aes128>::empty();
+        watch_counter(trial, slot.init(&key[..16]).expect("a legal key"));
+    });
+    assert!(report.is_clean(), "{report}");
+}
+
+fn watch_counter(trial: &mut Trial, cipher: &impl BlockEncrypt<16>) {
+    let iv = [0xff; 16];
+    for len in LENGTHS {
+        let text = trial.message(1, len);
+        trial.secret("plaintext", &text);
+        let mut data = text.clone();
+        let mut ctr = Box::new(Ctr::little_endian(cipher, &iv));
+        trial.watch("CTR-LE", || ctr.apply_keystream(&mut data)).expect("a short message");
+        trial.public(&data);
+        trial.watch("CTR-LE restart", || ctr.restart(&iv));
+        for piece in data.chunks_mut(7) {
+            trial.watch("CTR-LE pieces", || ctr.apply_keystream(piece)).expect("a short message");
+        }
+        assert_eq!(data, text);
+        trial.watch("CTR-LE seek", || ctr.seek(5)).expect("inside");
+        trial
+            .watch("CTR-LE to", || ctr.apply_keystream_to(&text[..len / 2], &mut data[..len / 2]))
+            .expect("a short message");
+        trial.watch("CTR-LE drop", || drop(ctr));
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ files! {
     "aes-cbc.txt",
     "aes-ccm.txt",
     "aes-cfb.txt",
+    "aes-ctr-le.txt",
     "aes-ctr.txt",
     "aes-eax.txt",
     "aes-ecb.txt",

@@ -25,6 +25,7 @@ pub(crate) fn run<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>) ->
         Mode::Ctr => {
             iv(job).and_then(|iv| ctr(cipher, job.counter_bytes.unwrap_or(N), iv, job.text))
         }
+        Mode::CtrLittleEndian => iv(job).map(|iv| ctr_little_endian(cipher, iv, job.text)),
         _ => return Outcome::Unsupported,
     };
     result.into()
@@ -267,6 +268,23 @@ fn ctr<const N: usize>(
         }
     }
     Ok(out)
+}
+
+/// The same with the whole block for a counter, its first byte the lowest.
+fn ctr_little_endian<const N: usize>(
+    cipher: &dyn BlockCipher<N>,
+    mut counter: [u8; N],
+    text: &[u8],
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    for part in text.chunks(N) {
+        out.extend_from_slice(&xor(padded(part), e(cipher, counter))[..part.len()]);
+        let mut carry = true;
+        for byte in &mut counter {
+            (*byte, carry) = byte.overflowing_add(carry.into());
+        }
+    }
+    out
 }
 
 /// SP 800-38D 6.3: X • Y in GF(2^128), bit 0 the leftmost, R = 0xe1 || 0^120.

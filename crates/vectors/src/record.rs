@@ -69,6 +69,8 @@ names! {
         Cfb8 = "CFB8",
         Ofb = "OFB",
         Ctr = "CTR",
+        /// The whole block a little-endian counter.
+        CtrLittleEndian = "CTR-LE",
         CbcPkcs7 = "CBC-PKCS7",
         CbcCs1 = "CBC-CS1",
         CbcCs2 = "CBC-CS2",

@@ -6,7 +6,7 @@ use crate::run::{Direction, Form, Job, Outcome};
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr, ecb, key_wrap, ofb};
 
 /// The modes for blocks of any size.
-pub(crate) const HAS: [Mode; 10] = [
+pub(crate) const HAS: [Mode; 11] = [
     Mode::Ecb,
     Mode::Cbc,
     Mode::CbcPkcs7,
@@ -17,6 +17,7 @@ pub(crate) const HAS: [Mode; 10] = [
     Mode::Cfb8,
     Mode::Ofb,
     Mode::Ctr,
+    Mode::CtrLittleEndian,
 ];
 
 /// A step that works in place, or from the input it is given.
@@ -109,7 +110,17 @@ fn any_size<const N: usize>(cipher: &dyn BlockCipher<N>, job: &Job<'_>, form: Fo
             let mut ofb = ofb::Ofb::new(cipher, iv);
             bytes(form, job, sure!(ofb, apply_keystream, apply_keystream_to))
         }
-        _ => counter(cipher, iv, job, form),
+        (Mode::CtrLittleEndian, _) => counter(ctr::Ctr::little_endian(cipher, iv), job, form),
+        _ => {
+            let ctr = match job.counter_bytes {
+                None => Ok(ctr::Ctr::new(cipher, iv)),
+                Some(width) => ctr::Ctr::with_width(cipher, iv, width),
+            };
+            match ctr {
+                Ok(ctr) => counter(ctr, job, form),
+                Err(error) => Outcome::refused(error),
+            }
+        }
     }
 }
 
@@ -243,20 +254,11 @@ fn steal<const N: usize>(
     result.into()
 }
 
-fn counter<const N: usize>(
-    cipher: &dyn BlockCipher<N>,
-    iv: &[u8; N],
+fn counter<const N: usize, const LITTLE_ENDIAN: bool>(
+    mut ctr: ctr::Ctr<&dyn BlockCipher<N>, N, LITTLE_ENDIAN>,
     job: &Job<'_>,
     form: Form,
 ) -> Outcome {
-    let ctr = match job.counter_bytes {
-        None => Ok(ctr::Ctr::new(cipher, iv)),
-        Some(width) => ctr::Ctr::with_width(cipher, iv, width),
-    };
-    let mut ctr = match ctr {
-        Ok(ctr) => ctr,
-        Err(error) => return Outcome::refused(error),
-    };
     if form == Form::Pieces {
         // There and back, so that seeking is a test as well.
         let middle = job.text.len() as u128 / 2;

@@ -26,6 +26,7 @@ files! {
     aes_cbc: "aes-cbc.txt";
     aes_ccm: "aes-ccm.txt";
     aes_cfb: "aes-cfb.txt";
+    aes_ctr_le: "aes-ctr-le.txt";
     aes_ctr: "aes-ctr.txt";
     aes_eax: "aes-eax.txt";
     aes_ecb: "aes-ecb.txt";

@@ -480,9 +480,11 @@ macro_rules! permutation {
             fn ctr(&self, counter: &mut [u8; 8], data: &mut [[u8; 8]]) -> Depth {
                 let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if data.len() < batch => chain::ctr_xor(cipher, counter, data),
-                    BATCH => chain::ctr_xor_by::<_, 8, BATCH>(cipher, counter, data),
-                    _ => chain::ctr_xor_by::<_, 8, WIDEST>(cipher, counter, data),
+                    batch if data.len() < batch => {
+                        chain::ctr_xor::<_, 8, false>(cipher, counter, data)
+                    }
+                    BATCH => chain::ctr_xor_by::<_, 8, false, BATCH>(cipher, counter, data),
+                    _ => chain::ctr_xor_by::<_, 8, false, WIDEST>(cipher, counter, data),
                 }
             }
 
