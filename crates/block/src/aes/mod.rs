@@ -47,13 +47,7 @@
 mod aarch64_ce;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_ni;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_vaes;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
-mod x86_vaes512;
+mod x86;
 
 mod portable;
 
@@ -160,11 +154,11 @@ macro_rules! dispatch {
         match $kernel {
             Kernel::Portable => portable::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            Kernel::AesNi(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes(token) => x86_vaes::$function(token, $($argument),*),
+            Kernel::Vaes(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes512(token) => x86_vaes512::$function(token, $($argument),*),
+            Kernel::Vaes512(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }
@@ -173,11 +167,11 @@ macro_rules! dispatch {
         match $kernel {
             Kernel::Portable => portable::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::AesNi(token) => x86_ni::$function(token, $($argument),*),
+            Kernel::AesNi(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes(token) => x86_ni::$function(token.into(), $($argument),*),
+            Kernel::Vaes(token) => x86::$function(token.into(), $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes512(token) => x86_ni::$function(token.into(), $($argument),*),
+            Kernel::Vaes512(token) => x86::$function(token.into(), $($argument),*),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
         }

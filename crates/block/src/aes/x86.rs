@@ -1,0 +1,697 @@
+//! AES with AES-NI on 128-bit registers, and with VAES on 256-bit and 512-bit ones, with two or four
+//! blocks in each. Intel SDM, AESENC and VAESENC and their families.
+//!
+//! Round keys are the bytes of FIPS 197 (for decryption, of its equivalent inverse cipher,
+//! first-used first); blocks are byte arrays of any alignment.
+//!
+//! Constant time: yes, these instructions take no time that depends on their operands.
+//!
+//! Where blocks are independent there are eight registers at a time, what a core with two AES units
+//! of latency 3 or 4 asks for (four on 32-bit x86, which has eight registers in all). Their rounds
+//! are in `asm!`: left to itself LLVM reorders eight interleaved chains into eight chains one after
+//! the other. What is left of a call goes by four, two and one register, then in narrower ones;
+//! those short runs of rounds overlap in the CPU by themselves. One chain of blocks gains nothing
+//! from wide registers, and the kernels share the code for it.
+
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+use crate::Depth;
+use cinder_cpu::x86::AesNi;
+#[cfg(target_arch = "x86_64")]
+use cinder_cpu::x86::{Vaes, Vaes512};
+use cinder_cpu::x86_lanes::Lanes;
+
+// What `Parallel::run` does to each block.
+const ENCRYPT: u8 = 0;
+const DECRYPT: u8 = 1;
+const CTR: u8 = 2;
+const CBC_DECRYPT: u8 = 3;
+const CFB_DECRYPT: u8 = 4;
+
+// What `chain` does to each block.
+const CBC_ENCRYPT: u8 = 5;
+const CFB_ENCRYPT: u8 = 6;
+const OFB: u8 = 7;
+
+#[inline(always)]
+pub(super) fn encrypt_blocks(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<ENCRYPT>(keys, &mut [0; 16], blocks)
+}
+
+#[inline(always)]
+pub(super) fn decrypt_blocks(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<DECRYPT>(keys, &mut [0; 16], blocks)
+}
+
+#[inline(always)]
+pub(super) fn ctr_xor(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    counter: &mut [u8; 16],
+    data: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<CTR>(keys, counter, data)
+}
+
+#[inline(always)]
+pub(super) fn cbc_decrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    chain: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<CBC_DECRYPT>(keys, chain, blocks)
+}
+
+#[inline(always)]
+pub(super) fn cfb_decrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    chain: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<CFB_DECRYPT>(keys, chain, blocks)
+}
+
+#[inline(always)]
+pub(super) fn encrypt_block<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    block: &mut [u8; 16],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { one::<false, N>(keys, block) }
+}
+
+#[inline(always)]
+pub(super) fn decrypt_block<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    block: &mut [u8; 16],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { one::<true, N>(keys, block) }
+}
+
+#[inline(always)]
+pub(super) fn cbc_encrypt<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    chain: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { self::chain::<CBC_ENCRYPT, N>(keys, chain, blocks) }
+}
+
+#[inline(always)]
+pub(super) fn cfb_encrypt<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    chain: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { self::chain::<CFB_ENCRYPT, N>(keys, chain, blocks) }
+}
+
+#[inline(always)]
+pub(super) fn ofb_xor<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    chain: &mut [u8; 16],
+    data: &mut [[u8; 16]],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { self::chain::<OFB, N>(keys, chain, data) }
+}
+
+/// The key schedule of FIPS 197, 5.2. `key` has 16, 24 or 32 bytes, and `N`, the number of round
+/// keys, goes with it.
+#[inline(always)]
+pub(super) fn expand<const N: usize>(_: AesNi, key: &[u8], keys: &mut [[u8; 16]; N]) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { self::schedule::expand(key, keys) }
+}
+
+/// The round keys of the equivalent inverse cipher, FIPS 197, 5.3.5, in the order of their use.
+#[inline(always)]
+pub(super) fn invert<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    inverse: &mut [[u8; 16]; N],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { self::schedule::invert(keys, inverse) }
+}
+
+/// A kernel for blocks that are independent: the token of a CPU with AES on registers of some width.
+pub(super) trait Parallel {
+    /// Does `OP` to any count of blocks.
+    fn run<const OP: u8>(
+        self,
+        keys: &[[u8; 16]],
+        chain_or_counter: &mut [u8; 16],
+        blocks: &mut [[u8; 16]],
+    ) -> Depth;
+}
+
+/// The kernel of registers of one width.
+macro_rules! parallel {
+    ($token:ty, $register:ty, $features:literal) => {
+        impl Parallel for $token {
+            #[inline(always)]
+            fn run<const OP: u8>(
+                self,
+                keys: &[[u8; 16]],
+                chain_or_counter: &mut [u8; 16],
+                blocks: &mut [[u8; 16]],
+            ) -> Depth {
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                fn run<const OP: u8>(
+                    keys: &[[u8; 16]],
+                    chain_or_counter: &mut [u8; 16],
+                    blocks: &mut [[u8; 16]],
+                ) -> Depth {
+                    // SAFETY: the function has the target features.
+                    unsafe { any_count::<$register, OP>(keys, chain_or_counter, blocks) };
+                    Depth::here()
+                }
+                // SAFETY: the token proves the target features.
+                unsafe { run::<OP>(keys, chain_or_counter, blocks) }
+            }
+        }
+    };
+}
+
+parallel!(AesNi, __m128i, "aes,ssse3,sse4.1");
+#[cfg(target_arch = "x86_64")]
+parallel!(Vaes, __m256i, "vaes,avx2,aes");
+#[cfg(target_arch = "x86_64")]
+parallel!(Vaes512, __m512i, "vaes,avx512f,avx512bw,avx512dq,avx512vl,aes");
+
+/// Does `OP` to all blocks, as many registers at a time as are useful.
+///
+/// # Safety
+///
+/// As for [`Lanes`] and all registers that are not wider than `V`.
+#[inline(always)]
+unsafe fn any_count<V: Rounds, const OP: u8>(
+    keys: &[[u8; 16]],
+    chain_or_counter: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) {
+    // SAFETY: by the function's contract; the pointers are good for as many bytes as they say.
+    unsafe {
+        let mut message = Message {
+            chain_or_counter: __m128i::load(chain_or_counter.as_ptr()),
+            at: blocks.as_mut_ptr().cast(),
+            left: blocks.as_flattened().len(),
+        };
+        if OP == CTR {
+            message.chain_or_counter = message.chain_or_counter.swap_bytes();
+        }
+        if cfg!(target_arch = "x86_64") {
+            message.advance::<V, OP, 8>(keys);
+        }
+        message.advance::<V, OP, 4>(keys);
+        message.advance::<V, OP, 2>(keys);
+        message.advance::<V, OP, 1>(keys);
+        if V::LANES > 2 {
+            message.advance::<__m256i, OP, 1>(keys);
+        }
+        if V::LANES > 1 {
+            message.advance::<__m128i, OP, 1>(keys);
+        }
+        if OP == CTR {
+            message.chain_or_counter = message.chain_or_counter.swap_bytes();
+        }
+        message.chain_or_counter.store(chain_or_counter.as_mut_ptr());
+    }
+}
+
+/// What is left of a call.
+struct Message {
+    /// The ciphertext block before `at`, or the counter, with its bytes reversed: its last four
+    /// bytes, big endian, are then the lowest 32-bit word.
+    chain_or_counter: __m128i,
+    at: *mut u8,
+    /// Bytes, a multiple of 16.
+    left: usize,
+}
+
+impl Message {
+    /// Does `OP` to `W` registers of blocks as long as so many are left.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes`]; `left` bytes from `at` on may be read and written.
+    #[inline(always)]
+    unsafe fn advance<V: Rounds, const OP: u8, const W: usize>(&mut self, keys: &[[u8; 16]]) {
+        while self.left >= W * V::WIDTH {
+            // SAFETY: by the function's contract.
+            unsafe {
+                step::<V, OP, W>(keys, &mut self.chain_or_counter, self.at);
+                self.at = self.at.add(W * V::WIDTH);
+            }
+            self.left -= W * V::WIDTH;
+        }
+    }
+}
+
+/// Does `OP` to `W` registers of blocks.
+///
+/// # Safety
+///
+/// As for [`Lanes`]; that many bytes may be read and written.
+#[inline(always)]
+unsafe fn step<V: Rounds, const OP: u8, const W: usize>(
+    keys: &[[u8; 16]],
+    chain_or_counter: &mut __m128i,
+    blocks: *mut u8,
+) {
+    let [first, middle @ .., last] = keys else { return };
+    // SAFETY: by the function's contract.
+    unsafe {
+        let first = V::splat(__m128i::load(first.as_ptr()));
+        let mut state = [first; W];
+        let mut counters = V::splat(*chain_or_counter).add32(V::lane_numbers());
+        for (i, s) in state.iter_mut().enumerate() {
+            let input = match OP {
+                CTR => counters.swap_bytes(),
+                CFB_DECRYPT => before(blocks, i, *chain_or_counter),
+                _ => V::load(blocks.add(i * V::WIDTH)),
+            };
+            counters = counters.add32(V::lane_count());
+            *s = s.xor(input);
+        }
+        match OP {
+            DECRYPT | CBC_DECRYPT => rounds::<V, true, W>(middle, last, &mut state),
+            _ => rounds::<V, false, W>(middle, last, &mut state),
+        }
+        let former = *chain_or_counter;
+        match OP {
+            CTR => {
+                let count = _mm_cvtsi32_si128((W * V::LANES) as i32);
+                *chain_or_counter = former.add32(count);
+            }
+            CBC_DECRYPT | CFB_DECRYPT => {
+                *chain_or_counter = __m128i::load(blocks.add(W * V::WIDTH - 16));
+            }
+            _ => {}
+        }
+        for i in 0..W {
+            // From the last to the first, where the ciphertext before what is written is still read.
+            let i = if OP == CBC_DECRYPT { W - 1 - i } else { i };
+            let (s, block) = (state[i], blocks.add(i * V::WIDTH));
+            let output = match OP {
+                CTR | CFB_DECRYPT => s.xor(V::load(block)),
+                CBC_DECRYPT => s.xor(before(blocks, i, former)),
+                _ => s,
+            };
+            output.store(block);
+        }
+    }
+}
+
+/// For each block of register `i` the ciphertext block before it; before the first one stands
+/// `chain`.
+///
+/// # Safety
+///
+/// As for [`Lanes`]; so many bytes may be read.
+#[inline(always)]
+unsafe fn before<V: Lanes>(blocks: *const u8, i: usize, chain: __m128i) -> V {
+    // SAFETY: by the function's contract.
+    unsafe {
+        if i == 0 {
+            V::load(blocks).preceded_by(V::splat(chain))
+        } else {
+            V::load(blocks.add(i * V::WIDTH - 16))
+        }
+    }
+}
+
+/// The rounds after the first AddRoundKey, on `W` registers.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[inline(always)]
+unsafe fn rounds<V: Rounds, const INVERSE: bool, const W: usize>(
+    middle: &[[u8; 16]],
+    last: &[u8; 16],
+    state: &mut [V; W],
+) {
+    // SAFETY: by the function's contract.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if let Ok(state) = <&mut [V; 8]>::try_from(&mut state[..]) {
+            return V::eight::<INVERSE>(middle, last, state);
+        }
+        for key in middle {
+            let key = V::splat(__m128i::load(key.as_ptr()));
+            for s in state.iter_mut() {
+                *s = if INVERSE { s.aes_inverse_round(key) } else { s.aes_round(key) };
+            }
+        }
+        let key = V::splat(__m128i::load(last.as_ptr()));
+        for s in state.iter_mut() {
+            *s = if INVERSE { s.aes_last_inverse_round(key) } else { s.aes_last_round(key) };
+        }
+    }
+}
+
+/// 32-bit x86 has no room for eight registers at a time.
+#[cfg(target_arch = "x86")]
+use cinder_cpu::x86_lanes::Lanes as Rounds;
+
+/// Registers whose rounds are interleaved, eight at a time.
+#[cfg(target_arch = "x86_64")]
+trait Rounds: Lanes {
+    /// The rounds after the first AddRoundKey. `middle` is not empty.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes`].
+    unsafe fn eight<const INVERSE: bool>(
+        middle: &[[u8; 16]],
+        last: &[u8; 16],
+        state: &mut [Self; 8],
+    );
+}
+
+/// `$round` of eight registers with `{k}`.
+#[cfg(target_arch = "x86_64")]
+macro_rules! each {
+    (sse $round:literal) => {
+        concat!(
+            $round,
+            " {a}, {k}\n",
+            $round,
+            " {b}, {k}\n",
+            $round,
+            " {c}, {k}\n",
+            $round,
+            " {d}, {k}\n",
+            $round,
+            " {e}, {k}\n",
+            $round,
+            " {f}, {k}\n",
+            $round,
+            " {g}, {k}\n",
+            $round,
+            " {h}, {k}"
+        )
+    };
+    (avx $round:literal) => {
+        concat!(
+            "v",
+            $round,
+            " {a}, {a}, {k}\nv",
+            $round,
+            " {b}, {b}, {k}\nv",
+            $round,
+            " {c}, {c}, {k}\nv",
+            $round,
+            " {d}, {d}, {k}\nv",
+            $round,
+            " {e}, {e}, {k}\nv",
+            $round,
+            " {f}, {f}, {k}\nv",
+            $round,
+            " {g}, {g}, {k}\nv",
+            $round,
+            " {h}, {h}, {k}"
+        )
+    };
+}
+
+/// One pass over the middle keys and the last one.
+#[cfg(target_arch = "x86_64")]
+macro_rules! pass {
+    (
+        $register:ty, $class:ident, $form:ident, $load:literal,
+        $round:literal, $last_round:literal, $middle:ident, $last:ident, $state:ident
+    ) => {{
+        let [a, b, c, d, e, f, g, h] = $state;
+        // Typed: for `_` rustc picks a type of its own, which with AVX512-FP16 for the whole crate
+        // gets no vector register (1.95).
+        let _key: $register;
+        // SAFETY: reads `$middle`, which is not empty, and `$last`; the function has the target
+        // features.
+        unsafe {
+            core::arch::asm!(
+                "2:",
+                concat!($load, " [{key}]"),
+                "add {key}, 16",
+                each!($form $round),
+                "cmp {key}, {end}",
+                "jne 2b",
+                concat!($load, " [{last}]"),
+                each!($form $last_round),
+                key = inout(reg) $middle.as_ptr() => _,
+                end = in(reg) $middle.as_ptr_range().end,
+                last = in(reg) $last,
+                k = out($class) _key,
+                a = inout($class) *a, b = inout($class) *b,
+                c = inout($class) *c, d = inout($class) *d,
+                e = inout($class) *e, f = inout($class) *f,
+                g = inout($class) *g, h = inout($class) *h,
+                options(pure, readonly, nostack),
+            );
+        }
+    }};
+}
+
+/// Registers of a class; `$load` brings a round key into all lanes.
+#[cfg(target_arch = "x86_64")]
+macro_rules! eight {
+    ($register:ty, $class:ident, $features:literal, $form:ident, $load:literal) => {
+        impl Rounds for $register {
+            #[inline]
+            #[target_feature(enable = $features)]
+            unsafe fn eight<const INVERSE: bool>(
+                middle: &[[u8; 16]],
+                last: &[u8; 16],
+                state: &mut [Self; 8],
+            ) {
+                if INVERSE {
+                    pass!(
+                        $register,
+                        $class,
+                        $form,
+                        $load,
+                        "aesdec",
+                        "aesdeclast",
+                        middle,
+                        last,
+                        state
+                    )
+                } else {
+                    pass!(
+                        $register,
+                        $class,
+                        $form,
+                        $load,
+                        "aesenc",
+                        "aesenclast",
+                        middle,
+                        last,
+                        state
+                    )
+                }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+eight!(__m128i, xmm_reg, "aes", sse, "movups {k},");
+#[cfg(target_arch = "x86_64")]
+eight!(__m256i, ymm_reg, "vaes,avx2", avx, "vbroadcasti128 {k}, xmmword ptr");
+#[cfg(target_arch = "x86_64")]
+eight!(__m512i, zmm_reg, "vaes,avx512f", avx, "vbroadcasti32x4 {k}, xmmword ptr");
+
+/// One block, with the rounds unrolled.
+#[inline(never)]
+#[target_feature(enable = "aes,ssse3,sse4.1")]
+fn one<const INVERSE: bool, const N: usize>(keys: &[[u8; 16]; N], block: &mut [u8; 16]) -> Depth {
+    let mut state = [_mm_xor_si128(load(&keys[0]), load(block))];
+    // SAFETY: the function has the target features.
+    unsafe { rounds::<__m128i, INVERSE, 1>(&keys[1..N - 1], &keys[N - 1], &mut state) };
+    store(block, state[0]);
+    Depth::here()
+}
+
+/// The modes in which a block waits for the one before it.
+///
+/// With X_j the cipher's input for block j, the chain runs through s_j = X_j ⊕ K_0. What joins
+/// two blocks goes into the last round's key, so that between the last AESENCLAST of a block and
+/// the first AESENC of the next there is no XOR to wait for:
+///
+/// - CBC: X_{j+1} = C_j ⊕ P_{j+1}, so s_{j+1} = LastRound(…) ⊕ (K_Nr ⊕ K_0 ⊕ P_{j+1});
+/// - CFB: X_{j+1} = C_j = E(X_j) ⊕ P_j, so s_{j+1} = LastRound(…) ⊕ (K_Nr ⊕ K_0 ⊕ P_j);
+/// - OFB: X_{j+1} = E(X_j), so s_{j+1} = LastRound(…) ⊕ (K_Nr ⊕ K_0).
+#[inline(never)]
+#[target_feature(enable = "aes,ssse3,sse4.1")]
+fn chain<const OP: u8, const N: usize>(
+    keys: &[[u8; 16]; N],
+    chain: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    let first = load(&keys[0]);
+    let joint = _mm_xor_si128(first, load(&keys[N - 1]));
+    let mut state = _mm_xor_si128(first, load(chain));
+    if let (CBC_ENCRYPT, Some(block)) = (OP, blocks.first()) {
+        state = _mm_xor_si128(state, load(block));
+    }
+    for i in 0..blocks.len() {
+        for key in &keys[1..N - 1] {
+            state = _mm_aesenc_si128(state, load(key));
+        }
+        let data = match OP {
+            // After the last block nothing joins: the state is then C_j ⊕ K_0.
+            CBC_ENCRYPT => blocks.get(i + 1).map_or(_mm_setzero_si128(), |block| load(block)),
+            _ => load(&blocks[i]),
+        };
+        let output;
+        if OP == OFB {
+            state = _mm_aesenclast_si128(state, joint);
+            output = _mm_xor_si128(_mm_xor_si128(state, first), data);
+        } else {
+            state = _mm_aesenclast_si128(state, _mm_xor_si128(joint, data));
+            output = match OP {
+                CBC_ENCRYPT => _mm_xor_si128(state, _mm_xor_si128(first, data)),
+                _ => _mm_xor_si128(state, first),
+            };
+        }
+        store(&mut blocks[i], output);
+    }
+    store(chain, _mm_xor_si128(state, first));
+    Depth::here()
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(bytes: &[u8; 16]) -> __m128i {
+    // SAFETY: 16 bytes are readable there, and the load is for any alignment.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store(bytes: &mut [u8; 16], value: __m128i) {
+    // SAFETY: 16 bytes are writable there, and the store is for any alignment.
+    unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) }
+}
+
+mod schedule {
+    use super::*;
+
+    /// SubWord(RotWord(w)) ⊕ Rcon, or SubWord(w), in all four columns, where w is column `LANE`
+    /// of `x`. AESENCLAST is SubBytes, ShiftRows and the XOR of a key; ShiftRows does nothing to
+    /// four equal columns. It is several times faster than AESKEYGENASSIST.
+    #[inline]
+    #[target_feature(enable = "aes,ssse3,sse4.1")]
+    fn sub_word<const LANE: i32, const ROT: bool>(x: __m128i, rcon: i32) -> __m128i {
+        let word = if ROT {
+            // RotWord: the bytes (a0, a1, a2, a3) become (a1, a2, a3, a0).
+            let rot = 0x00030201 + 0x04040404 * LANE;
+            _mm_shuffle_epi8(x, _mm_set1_epi32(rot))
+        } else {
+            _mm_shuffle_epi8(x, _mm_set1_epi32(0x03020100 + 0x04040404 * LANE))
+        };
+        _mm_aesenclast_si128(word, _mm_set1_epi32(rcon))
+    }
+
+    /// Column i becomes the sum of the columns 0 to i.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn sums(x: __m128i) -> __m128i {
+        let x = _mm_xor_si128(x, _mm_slli_si128::<4>(x));
+        _mm_xor_si128(x, _mm_slli_si128::<8>(x))
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "aes,ssse3,sse4.1")]
+    pub(super) fn expand<const N: usize>(key: &[u8], keys: &mut [[u8; 16]; N]) -> Depth {
+        // Rcon[j] = x^(j-1) in GF(2^8): 1, 2, 4, …, 0x80, 0x1b, 0x36.
+        let mut rcon = 1;
+        let mut next = || {
+            let this = rcon;
+            rcon = (rcon << 1) ^ ((rcon >> 7) * 0x11b);
+            this
+        };
+        match (N, key.as_chunks::<8>().0) {
+            (11, &[k0, k1]) => {
+                let mut a = join(k0, k1);
+                for round_key in keys {
+                    store(round_key, a);
+                    a = _mm_xor_si128(sums(a), sub_word::<3, true>(a, next()));
+                }
+            }
+            (13, &[k0, k1, k2]) => {
+                let mut a = join(k0, k1);
+                let mut b = join(k2, [0; 8]);
+                // Six words, (a0, a1, a2, a3, b0, b1), a step: three half keys.
+                for halves in keys.as_flattened_mut().as_chunks_mut::<8>().0.chunks_mut(3) {
+                    let words = [a, _mm_unpackhi_epi64(a, a), b];
+                    for (half, word) in halves.iter_mut().zip(words) {
+                        // SAFETY: 8 bytes are writable there, at any alignment.
+                        unsafe { _mm_storeu_si64(half.as_mut_ptr(), word) };
+                    }
+                    a = _mm_xor_si128(sums(a), sub_word::<1, true>(b, next()));
+                    b = _mm_xor_si128(b, _mm_slli_si128::<4>(b));
+                    b = _mm_xor_si128(b, _mm_shuffle_epi32::<0xff>(a));
+                }
+            }
+            (15, &[k0, k1, k2, k3]) => {
+                let mut a = join(k0, k1);
+                let mut b = join(k2, k3);
+                for pair in keys.chunks_mut(2) {
+                    let [first, second @ ..] = pair else { break };
+                    store(first, a);
+                    a = _mm_xor_si128(sums(a), sub_word::<3, true>(b, next()));
+                    if let [second] = second {
+                        store(second, b);
+                        b = _mm_xor_si128(sums(b), sub_word::<3, false>(a, 0));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Depth::here()
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn join(low: [u8; 8], high: [u8; 8]) -> __m128i {
+        _mm_set_epi64x(i64::from_le_bytes(high), i64::from_le_bytes(low))
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "aes,ssse3,sse4.1")]
+    pub(super) fn invert<const N: usize>(
+        keys: &[[u8; 16]; N],
+        inverse: &mut [[u8; 16]; N],
+    ) -> Depth {
+        for (i, (to, from)) in inverse.iter_mut().zip(keys.iter().rev()).enumerate() {
+            let key = load(from);
+            store(to, if i == 0 || i == N - 1 { key } else { _mm_aesimc_si128(key) });
+        }
+        Depth::here()
+    }
+}
