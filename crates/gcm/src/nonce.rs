@@ -7,7 +7,7 @@
 
 use core::fmt;
 
-/// A generator of IVs that refuses to wrap.
+/// A generator of IVs that refuses to come round.
 ///
 /// ```
 /// use cinder_gcm::Nonces;
@@ -17,6 +17,8 @@ use core::fmt;
 /// assert_eq!(nonces.next_nonce()?, *b"dev7\0\0\0\0\0\0\0\x01");
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
+///
+/// A protocol that has the first IV given starts [there](Self::starting_at).
 ///
 /// Not `Clone`: two generators with the same fields make the same IVs. For the same reason a
 /// program that stops and starts again with the same key must [`resume`](Self::resume) where it
@@ -28,6 +30,8 @@ pub struct Nonces {
     /// The invocation field of the next IV, and then up to what it may come to, inclusive.
     next: Option<u64>,
     last: u64,
+    /// The bits of the invocation field, modulo which it counts.
+    mask: u64,
 }
 
 impl Nonces {
@@ -49,18 +53,43 @@ impl Nonces {
     ///
     /// [`FixedFieldLength`] if the fixed field has not 4 to 11 bytes.
     pub fn resume(fixed: &[u8], invocation: u64) -> Result<Self, FixedFieldLength> {
-        let bytes = match fixed.len() {
-            length @ 4..=11 => 12 - length,
-            _ => return Err(FixedFieldLength),
-        };
-        let last = u64::MAX >> (64 - 8 * bytes);
-        let mut nonces = Nonces { fixed: [0; 12], next: Some(invocation), last };
-        if invocation > last {
-            nonces.next = None;
-        }
+        let mask = mask(fixed.len())?;
+        let next = if invocation <= mask { Some(invocation) } else { None };
+        let mut nonces = Nonces { fixed: [0; 12], next, last: mask, mask };
         for (to, from) in nonces.fixed.iter_mut().zip(fixed) {
             *to = *from;
         }
+        Ok(nonces)
+    }
+
+    /// Starts at an IV that is given, of which the first `fixed` bytes are the fixed field, 4 to 11.
+    /// The bytes behind it count from there, wrap, and are exhausted where they come to the first IV
+    /// again: with 4 bytes fixed they count modulo 2^64, with 8 modulo 2^32.
+    ///
+    /// For keys that live no longer than the generator, as in SSH (RFC 5647, section 7.1). What counts
+    /// from anywhere cannot be told to [`resume`](Self::resume).
+    ///
+    /// ```
+    /// use cinder_gcm::Nonces;
+    ///
+    /// // SSH's "Initial IV client to server", and a counter that happens to begin near its end.
+    /// let first = [0x53, 0x53, 0x48, 0x21, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    /// let mut nonces = Nonces::starting_at(&first, 4)?;
+    /// assert_eq!(nonces.next_nonce()?, first);
+    /// assert_eq!(nonces.next_nonce()?, *b"SSH!\0\0\0\0\0\0\0\0");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`FixedFieldLength`] unless `fixed` is 4 to 11.
+    pub fn starting_at(first: &[u8; 12], fixed: usize) -> Result<Self, FixedFieldLength> {
+        let mask = mask(fixed)?;
+        let [_, _, _, _, counter @ ..] = *first;
+        let invocation = u64::from_be_bytes(counter) & mask;
+        let last = invocation.wrapping_sub(1) & mask;
+        let mut nonces = Nonces { fixed: *first, next: Some(invocation), last, mask };
+        nonces.fixed[fixed..].fill(0);
         Ok(nonces)
     }
 
@@ -72,9 +101,13 @@ impl Nonces {
     /// key.
     pub fn next_nonce(&mut self) -> Result<[u8; 12], NoncesExhausted> {
         let invocation = self.next.ok_or(NoncesExhausted)?;
-        self.next = if invocation == self.last { None } else { Some(invocation + 1) };
+        self.next = if invocation == self.last {
+            None
+        } else {
+            Some(invocation.wrapping_add(1) & self.mask)
+        };
         let mut nonce = self.fixed;
-        // The bytes above the invocation field are zero in it: it is at most `last`.
+        // The bytes above the invocation field are zero in it: it is at most `mask`.
         for (to, from) in nonce[4..].iter_mut().zip(invocation.to_be_bytes()) {
             *to |= from;
         }
@@ -84,6 +117,14 @@ impl Nonces {
     /// The invocation field of the next IV, to save; `None` if there is none left.
     pub fn invocation(&self) -> Option<u64> {
         self.next
+    }
+}
+
+/// All ones in the invocation field that goes with a fixed field of so many bytes.
+fn mask(fixed: usize) -> Result<u64, FixedFieldLength> {
+    match fixed {
+        4..=11 => Ok(u64::MAX >> (64 - 8 * (12 - fixed))),
+        _ => Err(FixedFieldLength),
     }
 }
 
@@ -144,6 +185,39 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 256);
+    }
+
+    /// From anywhere, over the end, up to the IV before the first: no carry into the fixed field.
+    #[test]
+    fn starts_anywhere_and_comes_round() {
+        for first in [0, 1, 0x7f, 0xfe, 0xff] {
+            let mut iv = [0xff; 12];
+            iv[11] = first;
+            let mut nonces = Nonces::starting_at(&iv, 11).unwrap();
+            for i in 0..=255 {
+                assert_eq!(nonces.invocation(), Some(first.wrapping_add(i).into()));
+                iv[11] = first.wrapping_add(i);
+                assert_eq!(nonces.next_nonce(), Ok(iv));
+            }
+            assert_eq!(nonces.invocation(), None);
+            assert_eq!(nonces.next_nonce(), Err(NoncesExhausted));
+        }
+        for fixed in 4..=11 {
+            let iv = core::array::from_fn(|i| if i < fixed { i as u8 } else { 0xff });
+            let mut nonces = Nonces::starting_at(&iv, fixed).unwrap();
+            assert_eq!(nonces.next_nonce(), Ok(iv));
+            let zero = core::array::from_fn(|i| if i < fixed { i as u8 } else { 0 });
+            assert_eq!(nonces.next_nonce(), Ok(zero));
+            // The last one is that before the first.
+            let mut nonces = Nonces { next: Some(nonces.last), ..nonces };
+            let mut last = iv;
+            last[11] = 0xfe;
+            assert_eq!(nonces.next_nonce(), Ok(last));
+            assert_eq!(nonces.next_nonce(), Err(NoncesExhausted));
+        }
+        for fixed in [0, 3, 12, usize::MAX] {
+            assert_eq!(Nonces::starting_at(&[0; 12], fixed).err(), Some(FixedFieldLength));
+        }
     }
 
     #[test]
