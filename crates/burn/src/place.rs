@@ -88,19 +88,22 @@ impl<T> Place<T> {
     /// Drops the value, if there is one, and wipes the whole place.
     #[inline]
     pub fn clear(&mut self) {
-        if let Some(value) = self.get_mut() {
-            let value: *mut T = value;
-            /// Wipes the place even if the value's drop panics.
-            struct Wipe(*mut u8, usize);
-            impl Drop for Wipe {
-                fn drop(&mut self) {
-                    // SAFETY: the pointer and length of the place that `clear` has borrowed.
-                    unsafe { arch::wipe(self.0, self.1) }
-                }
+        /// Wipes the place even if the value's drop panics.
+        struct Wipe(*mut u8, usize);
+        impl Drop for Wipe {
+            fn drop(&mut self) {
+                // SAFETY: the pointer and length of the place that `clear` has borrowed.
+                unsafe { arch::wipe(self.0, self.1) }
             }
-            let _wipe = Wipe(self.inner.as_mut_ptr().cast(), size_of::<Inner<T>>());
-            // SAFETY: there is a value, and after this the flag is zero.
-            unsafe { value.drop_in_place() }
+        }
+        let inner = self.inner.as_mut_ptr();
+        // SAFETY: the flag is zero or was set by `fill`, which wrote the value; after this it is zero.
+        // Both pointers come from one, so that neither ends the other's right to the place.
+        unsafe {
+            if (*inner).filled {
+                let _wipe = Wipe(inner.cast(), size_of::<Inner<T>>());
+                (&raw mut (*inner).value).cast::<T>().drop_in_place();
+            }
         }
     }
 }
