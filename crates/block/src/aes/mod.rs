@@ -49,7 +49,7 @@ mod aarch64_ce;
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86;
 
-mod portable;
+mod bitsliced;
 
 #[cfg(test)]
 mod tests;
@@ -152,7 +152,7 @@ impl fmt::Display for Kernel {
 macro_rules! dispatch {
     ($kernel:expr, wide $function:ident($($argument:expr),*)) => {
         match $kernel {
-            Kernel::Portable => portable::$function($($argument),*),
+            Kernel::Portable => bitsliced::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::AesNi(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -165,7 +165,7 @@ macro_rules! dispatch {
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
         match $kernel {
-            Kernel::Portable => portable::$function($($argument),*),
+            Kernel::Portable => bitsliced::$function($($argument),*),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::AesNi(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -395,46 +395,21 @@ trait Rounds: Lanes {
 
 /// `$round` of eight registers with `{k}`.
 #[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
 macro_rules! each {
     (sse $round:literal) => {
         concat!(
-            $round,
-            " {a}, {k}\n",
-            $round,
-            " {b}, {k}\n",
-            $round,
-            " {c}, {k}\n",
-            $round,
-            " {d}, {k}\n",
-            $round,
-            " {e}, {k}\n",
-            $round,
-            " {f}, {k}\n",
-            $round,
-            " {g}, {k}\n",
-            $round,
-            " {h}, {k}"
+            $round, " {a}, {k}\n", $round, " {b}, {k}\n", $round, " {c}, {k}\n",
+            $round, " {d}, {k}\n", $round, " {e}, {k}\n", $round, " {f}, {k}\n",
+            $round, " {g}, {k}\n", $round, " {h}, {k}"
         )
     };
     (avx $round:literal) => {
         concat!(
-            "v",
-            $round,
-            " {a}, {a}, {k}\nv",
-            $round,
-            " {b}, {b}, {k}\nv",
-            $round,
-            " {c}, {c}, {k}\nv",
-            $round,
-            " {d}, {d}, {k}\nv",
-            $round,
-            " {e}, {e}, {k}\nv",
-            $round,
-            " {f}, {f}, {k}\nv",
-            $round,
-            " {g}, {g}, {k}\nv",
-            $round,
-            " {h}, {h}, {k}"
+            "v", $round, " {a}, {a}, {k}\nv", $round, " {b}, {b}, {k}\nv",
+            $round, " {c}, {c}, {k}\nv", $round, " {d}, {d}, {k}\nv",
+            $round, " {e}, {e}, {k}\nv", $round, " {f}, {f}, {k}\nv",
+            $round, " {g}, {g}, {k}\nv", $round, " {h}, {h}, {k}"
         )
     };
 }
