@@ -7,6 +7,12 @@ use core::fmt;
 use crate::aarch64_pmull;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 use crate::x86;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+use crate::{arm_neon, arm_pmull};
 
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +30,20 @@ pub enum Kernel {
     /// PMULL, 8 blocks for each reduction.
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Pmull(cinder_cpu::aarch64::Aes),
+    /// VMULL.P64 of ARMv8 in 32-bit mode, 8 blocks for each reduction.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Vmull64(cinder_cpu::arm::Pmull),
+    /// NEON's VMULL.P8, 8 blocks for each reduction.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Vmull8(cinder_cpu::arm::Neon),
     /// Integer multiplication with holes, 64 by 64 bits. Constant time where multiplication is.
     Portable64,
     /// Integer multiplication with holes, 32 by 32 bits. Constant time where multiplication is.
@@ -50,6 +70,18 @@ impl Kernel {
                 target_feature = "neon"
             ))]
             cinder_cpu::aarch64::Aes::detect().map(Kernel::Pmull),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Pmull::detect().map(Kernel::Vmull64),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::Vmull8),
         ];
         let portable = if cfg!(target_pointer_width = "64") {
             [Kernel::Portable64, Kernel::Portable32]
@@ -75,6 +107,18 @@ impl Kernel {
             Kernel::Pclmulqdq(_) => "PCLMULQDQ",
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(_) => "PMULL",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull64(_) => "VMULL.P64",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull8(_) => "VMULL.P8",
             Kernel::Portable64 => "portable-64",
             Kernel::Portable32 => "portable-32",
             Kernel::Table4Vartime => "4-bit table",
@@ -91,6 +135,18 @@ impl Kernel {
             Kernel::Pclmulqdq(token) => x86::expand_128(token, h, key),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(token) => aarch64_pmull::expand(token, h, key),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull64(token) => arm_pmull::expand(token, h, key),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull8(token) => arm_neon::expand(token, h, key),
             Kernel::Portable64 | Kernel::Portable32 => portable64::expand(h, &mut key.powers),
             Kernel::Table4Vartime => table4::expand(h, &mut key.powers),
         }
@@ -105,6 +161,18 @@ impl Kernel {
             }
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(token) => aarch64_pmull::update(token, key, y, blocks),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull64(token) => arm_pmull::update(token, key, y, blocks),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull8(token) => arm_neon::update(token, key, y, blocks),
             Kernel::Portable64 => portable64::update(&key.powers[0], y, blocks),
             Kernel::Portable32 => portable32::update(&key.powers[0], y, blocks),
             Kernel::Table4Vartime => table4::update(&key.powers, y, blocks),

@@ -75,6 +75,20 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod aarch64_pmull;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod arm_neon;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod arm_pmull;
 mod kernel;
 mod portable32;
 mod portable64;

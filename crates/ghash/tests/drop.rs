@@ -24,6 +24,12 @@ fn keys() {
             Kernel::Pclmulqdq(_) => 8 * (16 + 8),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(_) => 8 * (16 + 8),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Vmull64(_) | Kernel::Vmull8(_) => 8 * (16 + 8),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmulqdq512(_) => 16 * 16,
             _ => 16 * (16 + 8),

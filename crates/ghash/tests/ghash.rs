@@ -219,9 +219,20 @@ fn the_default_is_the_best_and_constant_time() {
     let hardware = cinder_cpu::x86::Clmul::detect().is_some();
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     let hardware = cinder_cpu::aarch64::Aes::detect().is_some();
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    let hardware = cinder_cpu::arm::Neon::detect().is_some();
     #[cfg(not(any(
         target_arch = "x86",
         target_feature = "sse2",
+        all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ),
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
     )))]
     let hardware = false;
