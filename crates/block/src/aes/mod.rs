@@ -18,7 +18,7 @@
 //! | `Vaes512` | x86-64 with VAES and AVX-512 | 32 |
 //! | `Vaes` | x86-64 with VAES and AVX2 | 16 |
 //! | `AesNi` | x86 and x86-64 with AES-NI | 8 (4 on 32-bit x86) |
-//! | `Armv8` | aarch64 with the AES extension | 8 |
+//! | `Armv8` | aarch64, and 32-bit ARM on Linux and Android, with the AES extension | 8 |
 //! | `Portable` | everywhere | 4 (2 on 32-bit targets) |
 //!
 //! ECB, CTR, CBC decryption and CFB decryption run at the full width for as many blocks as there
@@ -45,6 +45,13 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod aarch64_ce;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod arm_ce;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86;
@@ -77,6 +84,13 @@ pub enum Kernel {
     /// The AES extension of ARMv8.
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Armv8(cinder_cpu::aarch64::Aes),
+    /// The AES extension of ARMv8, in 32-bit mode.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Armv8(cinder_cpu::arm::Aes),
 }
 
 impl Kernel {
@@ -95,6 +109,12 @@ impl Kernel {
                 target_feature = "neon"
             ))]
             cinder_cpu::aarch64::Aes::detect().map(Kernel::Armv8),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Aes::detect().map(Kernel::Armv8),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -121,6 +141,14 @@ impl Kernel {
         if let Some(token) = cinder_cpu::aarch64::Aes::detect() {
             return Kernel::Armv8(token);
         }
+        #[cfg(all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ))]
+        if let Some(token) = cinder_cpu::arm::Aes::detect() {
+            return Kernel::Armv8(token);
+        }
         Kernel::Portable
     }
 
@@ -135,6 +163,12 @@ impl Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes512(_) => "VAES-512",
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            Kernel::Armv8(_) => "ARMv8 AES",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
             Kernel::Armv8(_) => "ARMv8 AES",
         }
     }
@@ -161,6 +195,12 @@ macro_rules! dispatch {
             Kernel::Vaes512(token) => x86::$function(token, $($argument),*),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Armv8(token) => arm_ce::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
@@ -174,6 +214,12 @@ macro_rules! dispatch {
             Kernel::Vaes512(token) => x86::$function(token.into(), $($argument),*),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Armv8(token) => aarch64_ce::$function(token, $($argument),*),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Armv8(token) => arm_ce::$function(token, $($argument),*),
         }
     };
 }
@@ -378,7 +424,12 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
             #[cfg(any(
                 target_arch = "x86",
                 target_feature = "sse2",
-                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+                all(
+                    target_arch = "arm",
+                    target_endian = "little",
+                    any(target_os = "linux", target_os = "android")
+                )
             ))]
             _ => &self.inverse.0,
         }

@@ -213,10 +213,21 @@ fn hardware_is_used_where_it_is() {
     let present = std::is_x86_feature_detected!("aes");
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     let present = std::arch::is_aarch64_feature_detected!("aes");
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    let present = cinder_cpu::arm::Aes::detect().is_some();
     #[cfg(not(any(
         target_arch = "x86",
         target_feature = "sse2",
-        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        )
     )))]
     let present = false;
     assert_eq!(aes.kernel() != Kernel::Portable, present);
