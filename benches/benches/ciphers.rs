@@ -2,28 +2,34 @@
 
 use cinder_block::{BlockEncrypt, InPlace, Slot};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use testkit::ciphers::{Cipher, Subject, Visitor, every_cipher};
 
 const BYTES: usize = 16 << 10;
 
-/// Each cipher is a line.
 fn ciphers(c: &mut Criterion) {
     level::hold_back();
-    block_cipher::<cinder_block::Aes128, 16>(c, "AES-128", 16);
-    block_cipher::<cinder_block::Aes256, 16>(c, "AES-256", 32);
-    block_cipher::<cinder_block::Blowfish, 8>(c, "Blowfish", 16);
-    block_cipher::<cinder_block::Camellia, 16>(c, "Camellia-128", 16);
-    block_cipher::<cinder_block::Cast5, 8>(c, "CAST5", 16);
-    block_cipher::<cinder_block::Des, 8>(c, "DES", 8);
-    block_cipher::<cinder_block::Idea, 8>(c, "IDEA", 16);
-    block_cipher::<cinder_block::Rc2, 8>(c, "RC2", 16);
-    block_cipher::<cinder_block::Seed, 16>(c, "SEED", 16);
-    block_cipher::<cinder_block::Serpent, 16>(c, "Serpent", 32);
-    block_cipher::<cinder_block::TripleDes, 8>(c, "3DES", 24);
-    block_cipher::<cinder_block::Twofish, 16>(c, "Twofish", 32);
+    every_cipher(&mut Benches(c));
     run(c, "ARC4", 16, |arc4: &mut cinder_stream::Arc4, data| arc4.apply(data));
     run(c, "Salsa20", 32, |salsa20: &mut cinder_stream::Salsa20, data| {
         salsa20.keystream(&[7; 8]).apply(data).expect("the keystream is longer");
     });
+}
+
+/// Each cipher on the kernel that it chooses.
+struct Benches<'a>(&'a mut Criterion);
+
+impl Visitor for Benches<'_> {
+    fn blocks_of_8<C: Cipher<8>>(&mut self, subject: &Subject<'_, C>) {
+        if subject.is_default {
+            block_cipher::<C, 8>(self.0, subject.cipher, subject.key_len);
+        }
+    }
+
+    fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>) {
+        if subject.is_default {
+            block_cipher::<C, 16>(self.0, subject.cipher, subject.key_len);
+        }
+    }
 }
 
 /// Odd parity in each byte, no half like another: a good key for every cipher.

@@ -9,7 +9,7 @@ use rc_cipher::consts::{U8, U16};
 use rc_cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit};
 use vectors::registry::{BlockEntry, Keyed, Params};
 use vectors::run::{Direction, Job, Outcome, model, ways};
-use vectors::{Cipher, Mode, Registry};
+use vectors::{Mode, Registry};
 
 /// The input, taken from its front. What is missing is 0.
 pub struct Input<'a>(pub &'a [u8]);
@@ -93,41 +93,42 @@ where
 /// keys than the project does, for some.
 fn peer(entry: &BlockEntry, params: &Params<'_>) -> Option<Keyed> {
     let key = params.key;
-    match (entry.cipher, key.len()) {
-        (Cipher::Aes, 16) => wide::<rc_aes::Aes128>(key),
-        (Cipher::Aes, 24) => wide::<rc_aes::Aes192>(key),
-        (Cipher::Aes, 32) => wide::<rc_aes::Aes256>(key),
-        (Cipher::Blowfish, 4..=56) => narrow::<rc_blowfish::Blowfish>(key),
-        (Cipher::Camellia, 16) => wide::<rc_camellia::Camellia128>(key),
-        (Cipher::Camellia, 24) => wide::<rc_camellia::Camellia192>(key),
-        (Cipher::Camellia, 32) => wide::<rc_camellia::Camellia256>(key),
-        (Cipher::Cast5, 5..=16) => narrow::<rc_cast5::Cast5>(key),
-        (Cipher::Des, 8) => narrow::<rc_des::Des>(key),
-        (Cipher::TripleDes, 16) => narrow::<rc_des::TdesEde2>(key),
-        (Cipher::TripleDes, 24) => narrow::<rc_des::TdesEde3>(key),
-        (Cipher::Idea, 16) => narrow::<rc_idea::Idea>(key),
-        (Cipher::Rc2, 1..=128) => {
+    match (entry.cipher.name(), key.len()) {
+        ("AES", 16) => wide::<rc_aes::Aes128>(key),
+        ("AES", 24) => wide::<rc_aes::Aes192>(key),
+        ("AES", 32) => wide::<rc_aes::Aes256>(key),
+        ("Blowfish", 4..=56) => narrow::<rc_blowfish::Blowfish>(key),
+        ("Camellia", 16) => wide::<rc_camellia::Camellia128>(key),
+        ("Camellia", 24) => wide::<rc_camellia::Camellia192>(key),
+        ("Camellia", 32) => wide::<rc_camellia::Camellia256>(key),
+        ("CAST5", 5..=16) => narrow::<rc_cast5::Cast5>(key),
+        ("DES", 8) => narrow::<rc_des::Des>(key),
+        ("3DES", 16) => narrow::<rc_des::TdesEde2>(key),
+        ("3DES", 24) => narrow::<rc_des::TdesEde3>(key),
+        ("IDEA", 16) => narrow::<rc_idea::Idea>(key),
+        ("RC2", 1..=128) => {
             let bits = params.bits? as usize;
             let rc2 = rc_rc2::Rc2::new_with_eff_key_len(key, bits);
             Some(Keyed::Narrow(Box::new(Peer(rc2))))
         }
-        (Cipher::Serpent, 16 | 24 | 32) => wide::<rc_serpent::Serpent>(key),
-        (Cipher::Twofish, 16 | 24 | 32) => wide::<rc_twofish::Twofish>(key),
-        _ => (entry.build)(params, 0).ok(),
+        ("Serpent", 16 | 24 | 32) => wide::<rc_serpent::Serpent>(key),
+        ("Twofish", 16 | 24 | 32) => wide::<rc_twofish::Twofish>(key),
+        _ => entry.build(params, 0).ok(),
     }
 }
 
 /// Runs the job that the input describes, in one of these modes.
 pub fn run(input: &mut Input<'_>, modes: &[Mode]) {
-    let entry = input.pick(Registry::PROJECT.blocks);
-    let kernel = input.byte() % (entry.kernels)().len();
+    let registry = Registry::project();
+    let entry = &registry.blocks[input.byte() % registry.blocks.len()];
+    let kernel = input.byte() % entry.kernels.len();
     let mode = input.pick(modes);
-    let bits = (entry.cipher == Cipher::Rc2).then(|| 1 + (256 * input.byte() + input.byte()) as u32 % 1024);
+    let bits = (entry.cipher.name() == "RC2").then(|| 1 + (256 * input.byte() + input.byte()) as u32 % 1024);
     let [width, tag_len, flipped] = [input.byte(), input.byte(), input.byte()];
     let (key, iv, aad, pieces) = (input.counted(), input.counted(), input.counted(), input.sizes());
     let params = Params { key, bits, allow_weak: true };
-    let Ok(cipher) = (entry.build)(&params, kernel) else { return };
-    let Some(peer) = peer(&entry, &params) else { return };
+    let Ok(cipher) = entry.build(&params, kernel) else { return };
+    let Some(peer) = peer(entry, &params) else { return };
     let tag = &[0; 17][..tag_len % 18];
     let counter_bytes = (mode == Mode::Ctr && width > 0).then_some(width);
     let direction = Direction::Encrypt;

@@ -3,12 +3,12 @@
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
-
 use cinder_aead::{Ccm, Eax, Ocb3, Siv};
 use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
-use look::{drops, empties, secret};
+use testkit::look::{Looking, drops, empties, secret};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 fn vacant<C: InPlace>() -> C {
     by_value(|_| Ok(Depth::NONE)).expect("no key")

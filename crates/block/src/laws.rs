@@ -4,6 +4,7 @@ extern crate std;
 
 use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
 use std::vec::Vec;
+pub(crate) use testkit::hex::decode as hex;
 
 fn burnt(depth: Depth) {
     cinder_burn::burn(depth);
@@ -140,11 +141,6 @@ where
     assert_eq!(block, *hex(ciphertext), "key {key}");
     burnt(cipher.decrypt_block(&mut block));
     assert_eq!(block, plaintext, "key {key}");
-}
-
-pub(crate) fn hex(digits: &str) -> Vec<u8> {
-    let digit = |c: u8| (c as char).to_digit(16).expect("a digit") as u8;
-    digits.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
 
 /// A key of each length is taken if `legal` says so and refused otherwise. A refused one leaves a

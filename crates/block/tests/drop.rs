@@ -5,11 +5,15 @@
 #![cfg(not(miri))]
 #![cfg(all(feature = "all", feature = "alloc"))]
 
-mod look;
-
 use cinder_block::any::{Algorithm, AnySlot, BoxedCipher, DynCipher};
 use cinder_block::*;
-use look::{Look, bytes, clean_stack, drops, empties, freed, replaces, secret, unwind, unwinds};
+use testkit::ciphers::{Cipher, Subject, Visitor, every_cipher};
+use testkit::look::{
+    Look, Looking, bytes, clean_stack, drops, empties, freed, replaces, secret, unwind, unwinds,
+};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 type Rekey<C> = Box<dyn Fn(&mut C, &[u8]) -> Depth>;
 
@@ -106,6 +110,36 @@ fn slots<C: InPlace>(setup: &Setup<C>, expected: usize) {
         [vec![0; filled.len()], filled, freed(&raw const *boxed, size_of::<C>(), || drop(boxed))]
     });
     assert!(boxed.assert_wiped() >= expected / 2);
+}
+
+/// Every cipher of the list on every kernel, with keys of several lengths.
+#[test]
+fn every_cipher_of_the_list() {
+    struct Drops;
+    impl Drops {
+        fn look_at<C: InPlace>(&self, subject: &Subject<'_, C>) {
+            for &len in subject.key_lens {
+                let fill = |cipher: &mut C, trial| {
+                    let depth = (subject.rekey)(cipher, &key(trial)[..len]);
+                    cinder_burn::burn(depth.expect("a legal key"));
+                };
+                let count = drops(vacant::<C>, fill);
+                // All but one byte of RC2's schedule are the same for all keys of one byte.
+                let at_least = if len == 1 { 1 } else { 80 };
+                assert!(count >= at_least, "{subject:?}, {len}: {count}");
+                replaces(vacant::<C>, fill, |cipher, _| fill(cipher, 0));
+            }
+        }
+    }
+    impl Visitor for Drops {
+        fn blocks_of_8<C: Cipher<8>>(&mut self, subject: &Subject<'_, C>) {
+            self.look_at(subject);
+        }
+        fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>) {
+            self.look_at(subject);
+        }
+    }
+    every_cipher(&mut Drops);
 }
 
 #[test]

@@ -8,9 +8,10 @@ use zeroize::ZeroizeOnDrop;
 
 use cinder_block::any::{Algorithm, AnySlot, BlockCipher, BoxedCipher, DynCipher};
 use cinder_block::{
-    Aes128, Aes192, Aes256, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des, Idea, InPlace,
-    KeyError, Rc2, Refusal, Seed, Serpent, Slot, TripleDes, Twofish, aes, by_value, des, serpent,
+    Aes128, BlockEncrypt, Blowfish, Depth, Des, InPlace, KeyError, Refusal, Slot, TripleDes,
+    by_value,
 };
+use testkit::ciphers::{Cipher, Rekey, Subject, Visitor, every_cipher};
 
 /// Bytes that differ from each other and from call to call.
 struct Bytes(u64);
@@ -33,72 +34,43 @@ struct Case<const N: usize> {
     slow: bool,
 }
 
-fn keyed<C: InPlace>(rekey: impl FnOnce(&mut C) -> Result<Depth, Refusal>) -> Box<C> {
-    Slot::boxed_with(rekey).expect("the key is legal")
-}
-
-fn case<C: BlockCipher<N> + 'static, const N: usize>(
-    name: impl std::fmt::Display,
-    cipher: impl Fn() -> Box<C>,
-) -> Case<N> {
-    Case { name: name.to_string(), cipher: cipher(), model: cipher(), slow: false }
-}
-
-fn key<const LEN: usize>() -> [u8; LEN] {
-    core::array::from_fn(|i| (i * 29 + 3) as u8)
-}
-
-fn blocks_of_16() -> Vec<Case<16>> {
-    let mut cases = Vec::new();
-    for k in aes::Kernel::available() {
-        cases.push(case(format_args!("AES-128 {k}"), || {
-            keyed(|c: &mut Aes128| c.rekey_with_kernel(&key::<16>(), k))
-        }));
-        cases.push(case(format_args!("AES-192 {k}"), || {
-            keyed(|c: &mut Aes192| c.rekey_with_kernel(&key::<24>(), k))
-        }));
-        cases.push(case(format_args!("AES-256 {k}"), || {
-            keyed(|c: &mut Aes256| c.rekey_with_kernel(&key::<32>(), k))
-        }));
+fn case<C: Cipher<N>, const N: usize>(subject: &Subject<'_, C>, key_len: usize) -> Case<N> {
+    let key: Vec<u8> = (0..key_len).map(|i| (i * 29 + 3) as u8).collect();
+    let keyed = |rekey: &Rekey<'_, C>| {
+        Slot::<C>::boxed_with(|cipher| rekey(cipher, &key)).expect("the key is legal")
+    };
+    Case {
+        name: format!("{subject:?}, {key_len} bytes of key"),
+        cipher: keyed(subject.rekey),
+        model: keyed(subject.rekey_for_one.unwrap_or(subject.rekey)),
+        slow: subject.rekey_for_one.is_some(),
     }
-    for k in serpent::Kernel::available() {
-        cases.push(case(format_args!("Serpent {k}"), || {
-            keyed(|c: &mut Serpent| c.rekey_with_kernel(&key::<32>(), k))
-        }));
-    }
-    cases.push(case("Camellia-128", || keyed(|c: &mut Camellia| c.rekey(&key::<16>()))));
-    cases.push(case("Camellia-256", || keyed(|c: &mut Camellia| c.rekey(&key::<32>()))));
-    cases.push(case("SEED", || keyed(|c: &mut Seed| c.rekey(&key::<16>()))));
-    cases.push(case("Twofish-128", || keyed(|c: &mut Twofish| c.rekey(&key::<16>()))));
-    cases.push(case("Twofish-256", || keyed(|c: &mut Twofish| c.rekey(&key::<32>()))));
-    cases
 }
 
-fn blocks_of_8() -> Vec<Case<8>> {
-    let mut cases = Vec::new();
-    for k in des::Kernel::available() {
-        let single = |k| move |c: &mut Des| c.rekey_with_kernel(&key::<8>(), k);
-        let triple = |k| move |c: &mut TripleDes| c.rekey_with_kernel(&key::<24>(), k);
-        cases.push(Case {
-            name: format!("DES {k}"),
-            cipher: keyed(single(k)),
-            model: keyed(single(des::Kernel::Vartime)),
-            slow: k.is_constant_time(),
-        });
-        cases.push(Case {
-            name: format!("3DES {k}"),
-            cipher: keyed(triple(k)),
-            model: keyed(triple(des::Kernel::Vartime)),
-            slow: k.is_constant_time(),
-        });
+/// Every cipher of the project on every kernel, with keys of the usual length, and of the shortest
+/// and the longest one where that is another schedule.
+#[derive(Default)]
+struct Cases {
+    of_8: Vec<Case<8>>,
+    of_16: Vec<Case<16>>,
+}
+
+impl Cases {
+    fn all() -> Self {
+        let mut cases = Cases::default();
+        every_cipher(&mut cases);
+        cases
     }
-    cases.push(case("Blowfish", || keyed(|c: &mut Blowfish| c.rekey(&key::<56>()))));
-    cases.push(case("CAST5", || keyed(|c: &mut Cast5| c.rekey(&key::<16>()))));
-    cases.push(case("CAST5-80", || keyed(|c: &mut Cast5| c.rekey(&key::<10>()))));
-    cases.push(case("IDEA", || keyed(|c: &mut Idea| c.rekey(&key::<16>()))));
-    cases.push(case("RC2", || keyed(|c: &mut Rc2| c.rekey(&key::<128>()))));
-    cases.push(case("RC2-40", || keyed(|c: &mut Rc2| c.rekey_effective(&key::<5>(), 40))));
-    cases
+}
+
+impl Visitor for Cases {
+    fn blocks_of_8<C: Cipher<8>>(&mut self, subject: &Subject<'_, C>) {
+        self.of_8.extend(subject.key_lens.iter().map(|&len| case(subject, len)));
+    }
+
+    fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>) {
+        self.of_16.extend(subject.key_lens.iter().map(|&len| case(subject, len)));
+    }
 }
 
 fn xor<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
@@ -290,12 +262,12 @@ fn every_count_and_offset<const N: usize>(cases: Vec<Case<N>>) {
 
 #[test]
 fn every_count_and_offset_of_blocks_of_16() {
-    every_count_and_offset(blocks_of_16());
+    every_count_and_offset(Cases::all().of_16);
 }
 
 #[test]
 fn every_count_and_offset_of_blocks_of_8() {
-    every_count_and_offset(blocks_of_8());
+    every_count_and_offset(Cases::all().of_8);
 }
 
 /// The counter wraps before each block of a call, and in each place of the wide kernels.
@@ -326,8 +298,9 @@ fn every_wrap<const N: usize>(cases: Vec<Case<N>>) {
 
 #[test]
 fn counters_wrap_anywhere() {
-    every_wrap(blocks_of_16());
-    every_wrap(blocks_of_8());
+    let cases = Cases::all();
+    every_wrap(cases.of_16);
+    every_wrap(cases.of_8);
 }
 
 /// One block, which tells one key from another.
@@ -378,19 +351,20 @@ fn rekeys<C: BlockCipher<N> + InPlace, const N: usize>(lengths: &[usize]) {
 
 #[test]
 fn keys_replace_each_other() {
-    rekeys::<Aes128, 16>(&[16]);
-    rekeys::<Aes192, 16>(&[24]);
-    rekeys::<Aes256, 16>(&[32]);
-    rekeys::<Blowfish, 8>(&[5, 16, 56]);
-    rekeys::<Camellia, 16>(&[16, 24, 32]);
-    rekeys::<Cast5, 8>(&[5, 10, 11, 16]);
-    rekeys::<Des, 8>(&[8]);
-    rekeys::<TripleDes, 8>(&[16, 24]);
-    rekeys::<Idea, 8>(&[16]);
-    rekeys::<Rc2, 8>(&[1, 8, 128]);
-    rekeys::<Seed, 16>(&[16]);
-    rekeys::<Serpent, 16>(&[16, 24, 32]);
-    rekeys::<Twofish, 16>(&[16, 24, 32]);
+    struct Rekeys;
+    impl Visitor for Rekeys {
+        fn blocks_of_8<C: Cipher<8>>(&mut self, subject: &Subject<'_, C>) {
+            if subject.is_default {
+                rekeys::<C, 8>(subject.key_lens);
+            }
+        }
+        fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>) {
+            if subject.is_default {
+                rekeys::<C, 16>(subject.key_lens);
+            }
+        }
+    }
+    every_cipher(&mut Rekeys);
 }
 
 /// A weak key is refused at every door, and leaves nothing keyed behind it.
@@ -472,37 +446,26 @@ fn debug_does_not_depend_on_the_key() {
         assert_eq!(texts.len(), 1, "{texts:?}");
         assert!(!texts[0].contains("0x"), "{texts:?}");
     }
-    texts::<Aes128>(16);
+    struct Texts;
+    impl Visitor for Texts {
+        fn blocks_of_8<C: Cipher<8>>(&mut self, subject: &Subject<'_, C>) {
+            texts::<C>(subject.key_len);
+        }
+        fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>) {
+            texts::<C>(subject.key_len);
+        }
+    }
+    every_cipher(&mut Texts);
     texts::<cinder_block::Aes256Encrypt>(32);
-    texts::<Blowfish>(16);
-    texts::<Camellia>(32);
-    texts::<Cast5>(16);
-    texts::<Des>(8);
-    texts::<TripleDes>(24);
-    texts::<Idea>(16);
-    texts::<Rc2>(16);
-    texts::<Seed>(16);
-    texts::<Serpent>(32);
-    texts::<Twofish>(32);
 }
 
-/// Keys are shared between threads and sent to others; every one is wiped on drop.
+/// Keys are shared between threads and sent to others; every one is wiped on drop. Of the ciphers
+/// [`Cipher`] says so.
 #[test]
 fn types_have_the_traits_that_users_count_on() {
     fn shared<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
     fn secret<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + Debug + ZeroizeOnDrop>() {}
-    secret::<Aes128>();
     secret::<cinder_block::Aes128Encrypt>();
-    secret::<Blowfish>();
-    secret::<Camellia>();
-    secret::<Cast5>();
-    secret::<Des>();
-    secret::<TripleDes>();
-    secret::<Idea>();
-    secret::<Rc2>();
-    secret::<Seed>();
-    secret::<Serpent>();
-    secret::<Twofish>();
     secret::<AnySlot>();
     shared::<Slot<Aes128>>();
     shared::<Algorithm>();

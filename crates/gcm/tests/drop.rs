@@ -4,13 +4,13 @@
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
-
 use cinder_block::{Aes128, BlockEncrypt, Camellia, Depth, InPlace, Slot, by_value};
 use cinder_gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use core::cell::Cell;
-use look::{clean_stack, drops, empties, replaces, secret, unwind, unwinds};
+use testkit::look::{Looking, clean_stack, drops, empties, replaces, secret, unwind, unwinds};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 /// Keys for a kernel, if it goes with the cipher.
 fn rekey<C: BlockEncrypt<16> + InPlace>(gcm: &mut Gcm<C>, trial: u8, kernel: Kernel) {

@@ -3,12 +3,8 @@
 use cinder_block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, Slot};
 use cinder_gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use proptest::prelude::*;
-
-fn hex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> =
-        text.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
-}
+use testkit::ghash::multiply;
+use testkit::hex::decode as hex;
 
 /// Every kernel that this CPU has and that goes with the cipher; the default first.
 fn every_kernel<C: BlockEncrypt<16> + InPlace>(key: &[u8], check: impl Fn(&Gcm<C>, &str)) {
@@ -255,18 +251,6 @@ fn published_case<C: BlockEncrypt<16> + InPlace>(number: usize, case: &Case) {
         }
         with_tags!(16 15 14 13 12 8 4);
     });
-}
-
-/// SP 800-38D, algorithm 1, on big-endian integers.
-fn multiply(x: u128, y: u128) -> u128 {
-    let (mut z, mut v) = (0, y);
-    for i in 0..128 {
-        if x >> (127 - i) & 1 == 1 {
-            z ^= v;
-        }
-        v = v >> 1 ^ if v & 1 == 1 { 0xe1 << 120 } else { 0 };
-    }
-    z
 }
 
 fn model_ghash(h: u128, parts: &[&[u8]]) -> u128 {

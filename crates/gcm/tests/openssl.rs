@@ -18,6 +18,7 @@ use cinder_ghash::GhashKey;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use testkit::hex::encode as hex;
 
 const KEY: &str = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4";
 
@@ -28,10 +29,6 @@ fn openssl(args: &[&str]) -> Option<Vec<u8>> {
 
 fn ours(command: &str, path: &str) -> Result<(), Box<dyn std::error::Error>> {
     seal_file::run([command, KEY, path].iter().map(|arg| arg.to_string()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A folder of its own for a test, removed when it drops.

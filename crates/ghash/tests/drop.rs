@@ -4,11 +4,11 @@
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
-
 use cinder_ghash::{Ghash, GhashKey, Kernel};
-use look::{drops, empties, replaces, secret};
+use testkit::look::{Looking, drops, empties, replaces, secret};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 fn rekey(kernel: Kernel) -> impl Fn(&mut GhashKey, u8) {
     move |key, trial| cinder_burn::burn(key.rekey_with_kernel(&secret(trial), kernel))

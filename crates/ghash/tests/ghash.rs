@@ -3,25 +3,10 @@
 
 use cinder_ghash::{Ghash, GhashKey, Kernel, lengths};
 use proptest::prelude::*;
-
-/// SP 800-38D, algorithm 1: multiplication bit by bit, on big-endian integers.
-fn multiply(x: u128, y: u128) -> u128 {
-    let (mut z, mut v) = (0, y);
-    for i in 0..128 {
-        if x >> (127 - i) & 1 == 1 {
-            z ^= v;
-        }
-        v = v >> 1 ^ if v & 1 == 1 { 0xe1 << 120 } else { 0 };
-    }
-    z
-}
+use testkit::ghash::{multiply, update};
 
 fn model(h: &[u8; 16], y: &[u8; 16], blocks: &[[u8; 16]]) -> [u8; 16] {
-    let h = u128::from_be_bytes(*h);
-    blocks
-        .iter()
-        .fold(u128::from_be_bytes(*y), |y, x| multiply(y ^ u128::from_be_bytes(*x), h))
-        .to_be_bytes()
+    update(h, *y, blocks)
 }
 
 fn key(h: &[u8; 16], kernel: Kernel) -> GhashKey {

@@ -3,13 +3,13 @@
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
-
 use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
 use cinder_mac::Cmac;
 use cinder_mac::parts::{State, Subkey};
-use look::{drops, empties, secret};
+use testkit::look::{Looking, drops, empties, secret};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 fn vacant<C: InPlace>() -> C {
     by_value(|_| Ok(Depth::NONE)).expect("no key")

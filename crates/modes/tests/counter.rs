@@ -5,8 +5,9 @@ mod common;
 use cinder_block::{Aes128, BlockEncrypt};
 use cinder_modes::CounterError;
 use cinder_modes::ctr::Ctr;
-use common::{Toy, hex, model};
+use common::{Toy, model};
 use proptest::prelude::*;
+use testkit::hex::decode as hex;
 
 fn ctr<'a, const N: usize>(
     cipher: &'a dyn BlockEncrypt<N>,

@@ -5,8 +5,6 @@
 #![cfg(not(miri))]
 
 mod common;
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
 
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Seed};
 use cinder_modes::key_wrap::{Kw, Kwp, Tkw};
@@ -14,7 +12,10 @@ use cinder_modes::xts::Xts;
 use cinder_modes::{Padding, Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
 use common::{Toy, model};
 use core::cell::Cell;
-use look::{drops, empties, secret, unwind, unwinds};
+use testkit::look::{Looking, drops, empties, secret, unwind, unwinds};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 /// A cipher that panics after so many calls.
 struct Fuse {

@@ -1,12 +1,10 @@
 //! RFC 3394 section 4 and RFC 5649 section 6, and what must be refused.
 
-mod common;
-
 use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, TripleDes};
 use cinder_modes::key_wrap::{KeyWrap, Kw, Kwp, Tkw};
 use cinder_modes::{LengthError, UnwrapError};
-use common::hex;
 use proptest::prelude::*;
+use testkit::hex::decode as hex;
 
 trait Both: BlockEncrypt<16> + BlockDecrypt<16> {}
 impl<C: BlockEncrypt<16> + BlockDecrypt<16>> Both for C {}

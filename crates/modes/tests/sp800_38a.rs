@@ -1,10 +1,8 @@
 //! SP 800-38A appendix F and the addendum's ciphertext stealing, through the public API.
 
-mod common;
-
 use cinder_block::{Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt};
 use cinder_modes::{Stealing, cbc, cfb, cfb8, ctr::Ctr, ecb, ofb::Ofb};
-use common::hex;
+use testkit::hex::decode as hex;
 
 const PLAINTEXT: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
                          30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";

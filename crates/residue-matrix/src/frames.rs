@@ -153,7 +153,7 @@ impl Frames<'_> {
         &mut self,
         subject: &Subject<'_, C>,
     ) {
-        let Subject { cipher, kernel, key_len, rekey } = *subject;
+        let Subject { cipher, kernel, key_len, rekey, .. } = *subject;
         let text = &vec![0x77; self.len][..];
         let serial = &text[..self.len.min(SERIAL)];
         let mut cell = Cell { frames: self, cipher, mode: "key", kernel };
@@ -199,7 +199,7 @@ impl Frames<'_> {
         &mut self,
         subject: &Subject<'_, C>,
     ) {
-        let Subject { cipher, kernel, key_len, rekey } = *subject;
+        let Subject { cipher, kernel, key_len, rekey, .. } = *subject;
         let len = self.len.min(SERIAL);
         let mut slot = Box::new(Slot::<C>::empty());
         let c = &*slot.init_with(|c| rekey(c, &KEY[..key_len])).expect("a legal key");
@@ -233,7 +233,7 @@ impl Frames<'_> {
         subject: &Subject<'_, C>,
         way: cinder_gcm::Kernel,
     ) {
-        let Subject { cipher, kernel, key_len, rekey } = *subject;
+        let Subject { cipher, kernel, key_len, rekey, .. } = *subject;
         let key = &KEY[..key_len];
         let mut slot = Box::new(Slot::<cinder_gcm::Gcm<C>>::empty());
         let keyed = slot.init_with(|gcm| gcm.rekey_with(|c| rekey(c, key)));

@@ -4,12 +4,12 @@
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-#[path = "../../block/tests/look/mod.rs"]
-mod look;
-
 use cinder_block::{Depth, InPlace, by_value};
 use cinder_stream::{Arc4, Salsa20, Salsa20Keystream, Slot};
-use look::{drops, empties, replaces, secret};
+use testkit::look::{Looking, drops, empties, replaces, secret};
+
+#[global_allocator]
+static ALLOCATOR: Looking = Looking;
 
 /// A cipher without a key, by value.
 fn vacant<C: InPlace>() -> C {

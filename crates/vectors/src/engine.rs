@@ -107,7 +107,7 @@ impl Bench {
         options: Options,
         fate: &mut Fate,
     ) {
-        for (index, kernel) in (entry.kernels)().into_iter().enumerate() {
+        for (index, kernel) in entry.kernels.iter().enumerate() {
             if index > 0 && iterated::is_slow(record) && !options.long {
                 // Left to release builds; the best kernel runs it here.
                 continue;
@@ -115,17 +115,17 @@ impl Bench {
             match record.test {
                 Some(Test::Weak) => {
                     if let Err(what) = weak(record, entry, index) {
-                        fate.fail(record, &kernel, "key", what);
+                        fate.fail(record, kernel, "key", what);
                     }
                 }
                 Some(_) => {
                     if let Err(what) = iterated::run(record, entry, index) {
-                        fate.fail(record, &kernel, "steps", what);
+                        fate.fail(record, kernel, "steps", what);
                     }
                 }
-                None => self.known_answer(record, entry, (index, &kernel), fate),
+                None => self.known_answer(record, entry, (index, kernel), fate),
             }
-            fate.kernels.push(kernel);
+            fate.kernels.push(kernel.clone());
         }
     }
 
@@ -137,7 +137,7 @@ impl Bench {
         fate: &mut Fate,
     ) {
         let params = Params { key: bytes(&record.key), bits: record.bits, allow_weak: true };
-        let cipher = match (entry.build)(&params, index) {
+        let cipher = match entry.build(&params, index) {
             Ok(cipher) => cipher,
             Err(error) => {
                 if record.verdict == Verdict::Valid {
@@ -226,13 +226,13 @@ fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
 
 /// On each kernel. The key is the scheme's: SIV and XTS have two of the cipher's in one.
 fn aead(record: &Record, entry: &BlockEntry, fate: &mut Fate) {
-    for (index, kernel) in (entry.kernels)().into_iter().enumerate() {
+    for (index, kernel) in entry.kernels.iter().enumerate() {
         let build =
-            |key: &[u8]| (entry.build)(&Params { key, bits: record.bits, allow_weak: true }, index);
+            |key: &[u8]| entry.build(&Params { key, bits: record.bits, allow_weak: true }, index);
         if let Err(what) = through_aead::run(record, build) {
-            fate.fail(record, &kernel, "aead", what);
+            fate.fail(record, kernel, "aead", what);
         }
-        fate.kernels.push(kernel);
+        fate.kernels.push(kernel.clone());
     }
 }
 
@@ -241,7 +241,7 @@ fn aead(record: &Record, entry: &BlockEntry, fate: &mut Fate) {
 fn weak(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<(), Complaint> {
     let key = bytes(&record.key);
     let build = |allow_weak| {
-        (entry.build)(&Params { key, bits: record.bits, allow_weak }, kernel).map(|_| ())
+        entry.build(&Params { key, bits: record.bits, allow_weak }, kernel).map(|_| ())
     };
     if let Err(error) = build(true) {
         return Err(format!("allowed, but refused: {error}"));

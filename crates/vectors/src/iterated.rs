@@ -27,7 +27,7 @@ pub(crate) fn is_slow(record: &Record) -> bool {
 pub(crate) fn run(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<(), Complaint> {
     let key = |key: &[u8]| {
         let params = Params { key, bits: record.bits, allow_weak: true };
-        (entry.build)(&params, kernel).map_err(|error| format!("key refused: {error}"))
+        entry.build(&params, kernel).map_err(|error| format!("key refused: {error}"))
     };
     match record.test {
         Some(Test::Cast5Maintenance) => maintenance(record, &key),

@@ -1,7 +1,7 @@
 //! Public test vectors, their parser, and the engine that runs them through every kernel.
 //!
 //! The files are in `data/`, their format in `data/FORMAT.md`, where they come from in
-//! `data/PROVENANCE.md`. A test of the project is one line, [`check`]; `cargo xtask vectors`
+//! `data/PROVENANCE.md`. A test of a crate is one line, [`check_files_of`]; `cargo xtask vectors`
 //! runs files that users bring, [`run_paths`].
 //!
 //! Every record runs with every kernel that this CPU has. A known answer runs in both
@@ -34,7 +34,7 @@ mod through_gcm;
 mod through_modes;
 
 pub use engine::{Options, run};
-pub use files::FILES;
+pub use files::{FILES, OWNERS};
 pub use parse::{ParseError, parse};
 pub use paths::{Summary, run_paths};
 pub use record::{Cipher, Class, Mode, Op, Record, Test, Verdict};
@@ -63,10 +63,23 @@ pub fn check(name: &str) -> Report {
         Ok(records) => records,
         Err(error) => panic!("{name}: {error}"),
     };
-    let report = run(&Registry::PROJECT, &records, Options::default());
+    let report = run(&Registry::project(), &records, Options::default());
     println!("{name}: {report}");
     assert!(report.failed == 0, "{name}: {report}");
     report
+}
+
+/// Runs the files that belong to a crate, named as its folder: what its `tests/vectors.rs` does.
+///
+/// # Panics
+///
+/// As [`check`], and if there is no such crate.
+pub fn check_files_of(owner: &str) {
+    let files = OWNERS.iter().find(|(known, _)| *known == owner);
+    let (_, files) = files.unwrap_or_else(|| panic!("no files of a crate {owner}"));
+    for name in *files {
+        check(name);
+    }
 }
 
 /// Lower-case hex; of a long string the beginning.

@@ -236,21 +236,21 @@ fn record(defaults: &[Field<'_>], own: &[Field<'_>]) -> Result<Record, ParseErro
 
 /// What keeps a record from being run: a field missing or out of place.
 fn complaint(record: &Record) -> Option<&'static str> {
-    let is_stream = matches!(record.cipher, Cipher::Arc4 | Cipher::Salsa20);
+    let is_stream = matches!(record.cipher, Cipher::ARC4 | Cipher::SALSA20);
     let iterated = record.test.is_some_and(|test| !matches!(test, Test::DesRivest | Test::Weak));
     let monte_carlo = matches!(record.test, Some(Test::Mct | Test::MctDes | Test::Mct97));
 
     // A complaint beside what must hold for there to be none.
     let common = [
         ("Mode GHASH and Cipher none go together", {
-            (record.mode == Mode::Ghash) == (record.cipher == Cipher::None)
+            (record.mode == Mode::Ghash) == (record.cipher == Cipher::NONE)
         }),
         ("Mode STREAM and a stream cipher go together", {
             (record.mode == Mode::Stream) == is_stream
         }),
         (
             "Bits and Cipher RC2 go together",
-            record.bits.is_some() == (record.cipher == Cipher::Rc2),
+            record.bits.is_some() == (record.cipher.name() == "RC2"),
         ),
         ("CtrBytes is for Mode CTR", record.counter_bytes.is_none() || record.mode == Mode::Ctr),
         ("CtrBytes is 1 to 16", record.counter_bytes.is_none_or(|n| (1..=16).contains(&n))),
@@ -295,10 +295,10 @@ fn complaint(record: &Record) -> Option<&'static str> {
             ("no Op", record.op.is_some()),
         ],
         Some(Test::Cast5Maintenance) => {
-            vec![("Test CAST5-MAINT is for Cipher CAST5", record.cipher == Cipher::Cast5)]
+            vec![("Test CAST5-MAINT is for Cipher CAST5", record.cipher.name() == "CAST5")]
         }
         Some(Test::DesRivest) => vec![
-            ("Test DES-RIVEST is for Cipher DES", record.cipher == Cipher::Des),
+            ("Test DES-RIVEST is for Cipher DES", record.cipher.name() == "DES"),
             ("no PT or no CT", has_both),
         ],
         Some(Test::Weak) => vec![("no Key", record.key.is_some())],
@@ -315,7 +315,7 @@ fn known_answer(record: &Record, has_both: bool) -> Vec<(&'static str, bool)> {
         }
         Mode::Stream => needs.extend([
             ("no CT", record.ciphertext.is_some()),
-            ("no IV", record.iv.is_some() || record.cipher == Cipher::Arc4),
+            ("no IV", record.iv.is_some() || record.cipher == Cipher::ARC4),
         ]),
         mode => {
             let has_one = record.plaintext.is_some() || record.ciphertext.is_some();
@@ -358,13 +358,13 @@ mod tests {
         );
         let [a, b, c] = parse(&text).unwrap().try_into().unwrap();
         assert_eq!((a.id.as_str(), a.line), ("a", 7));
-        assert_eq!((a.cipher, a.mode), (Cipher::Aes, Mode::Cbc));
+        assert_eq!((a.cipher.name(), a.mode), ("AES", Mode::Cbc));
         assert_eq!(a.iv, Some(vec![1]));
         assert_eq!(a.key, Some(vec![10, 11]));
         assert_eq!(a.plaintext, Some(vec![]));
         assert_eq!(b.iv, Some(vec![0]));
         assert_eq!(b.note.as_deref(), Some("x = y"));
-        assert_eq!((c.cipher, c.mode, c.iv), (Cipher::Des, Mode::Ecb, None));
+        assert_eq!((c.cipher.name(), c.mode, c.iv), ("DES", Mode::Ecb, None));
         assert_eq!(c.verdict, Verdict::Valid);
     }
 

@@ -81,7 +81,7 @@ fn run_file(path: &Path, summary: &mut Summary, out: &mut dyn Write) -> io::Resu
     });
     match records {
         Ok(records) => {
-            let report = run(&Registry::PROJECT, &records, Options::default());
+            let report = run(&Registry::project(), &records, Options::default());
             writeln!(out, "{}: {report}", path.display())?;
             summary.files += 1;
             summary.passed += report.passed;

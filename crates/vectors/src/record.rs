@@ -39,24 +39,38 @@ macro_rules! names {
     };
 }
 
-names! {
-    /// The field `Cipher`.
-    Cipher {
-        Aes = "AES",
-        Des = "DES",
-        TripleDes = "3DES",
-        Blowfish = "Blowfish",
-        Cast5 = "CAST5",
-        Idea = "IDEA",
-        Twofish = "Twofish",
-        Serpent = "Serpent",
-        Seed = "SEED",
-        Camellia = "Camellia",
-        Rc2 = "RC2",
-        Arc4 = "ARC4",
-        Salsa20 = "Salsa20",
-        /// GHASH has no cipher.
-        None = "none",
+/// The field `Cipher`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cipher(pub(crate) &'static str);
+
+impl Cipher {
+    /// ARCFOUR.
+    pub const ARC4: Self = Cipher("ARC4");
+    /// Salsa20.
+    pub const SALSA20: Self = Cipher("Salsa20");
+    /// GHASH has no cipher.
+    pub const NONE: Self = Cipher("none");
+
+    /// Every value: the block ciphers of the list, then these.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let blocks = testkit::ciphers::families().into_iter().map(Cipher);
+        blocks.chain([Self::ARC4, Self::SALSA20, Self::NONE])
+    }
+
+    /// The spelling in the files.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The value of this spelling.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|cipher| cipher.name() == name)
+    }
+}
+
+impl fmt::Display for Cipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -1,9 +1,10 @@
 //! What there is to test: the ciphers of the project by their names in the files, with the
-//! kernels that this CPU has. A new cipher is one line here.
+//! kernels that this CPU has. The block ciphers are those of [`testkit::ciphers`].
 
 use crate::record::Cipher;
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError};
+use cinder_block::{BlockDecrypt, BlockEncrypt, InPlace, KeyError, Slot};
 use core::fmt;
+use testkit::ciphers::{Options, Subject, Visitor, every_cipher};
 
 /// Both directions of a block cipher, as one object.
 pub trait BlockCipher<const N: usize>: BlockEncrypt<N> + BlockDecrypt<N> {}
@@ -57,22 +58,34 @@ pub struct Params<'a> {
 
 impl Params<'_> {
     /// RC2's effective key bits in the type that it takes: too many stay too many.
-    fn effective_bits(&self) -> u16 {
-        self.bits.map_or(0, |bits| u16::try_from(bits).unwrap_or(u16::MAX))
+    fn options(&self) -> Options {
+        let bits = |bits| u16::try_from(bits).unwrap_or(u16::MAX);
+        Options { effective_bits: self.bits.map(bits), allow_weak: self.allow_weak }
     }
 }
 
 /// A block cipher of the project.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BlockEntry {
     /// Its name in the files.
     pub cipher: Cipher,
     /// Names of the kernels that this CPU has, best first.
-    pub kernels: fn() -> Vec<String>,
+    pub kernels: Vec<String>,
     /// Name of the kernel that a key gets when nobody asks.
-    pub default_kernel: fn() -> String,
+    pub default_kernel: String,
+    /// See [`build`](Self::build).
+    pub build: fn(&BlockEntry, &Params<'_>, usize) -> Result<Keyed, KeyError>,
+}
+
+impl BlockEntry {
     /// Keys the cipher for a kernel: an index of `kernels`.
-    pub build: fn(&Params<'_>, kernel: usize) -> Result<Keyed, KeyError>,
+    ///
+    /// # Errors
+    ///
+    /// The cipher's own, if it refuses the key.
+    pub fn build(&self, params: &Params<'_>, kernel: usize) -> Result<Keyed, KeyError> {
+        (self.build)(self, params, kernel)
+    }
 }
 
 /// A keyed stream cipher at some place of its keystream.
@@ -117,10 +130,10 @@ pub struct GhashEntry {
 }
 
 /// All there is to test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Registry {
     /// Block ciphers.
-    pub blocks: &'static [BlockEntry],
+    pub blocks: Vec<BlockEntry>,
     /// Stream ciphers.
     pub streams: &'static [StreamEntry],
     /// GHASH.
@@ -128,105 +141,100 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The project's own ciphers.
-    pub const PROJECT: Registry = Registry { blocks: BLOCKS, streams: STREAMS, ghash: GHASH };
+    /// The project's own ciphers, on the kernels of this CPU, held back to the level in
+    /// `CINDER_CPU`.
+    pub fn project() -> Registry {
+        level::hold_back();
+        let mut blocks = Blocks(Vec::new());
+        every_cipher(&mut blocks);
+        Registry { blocks: blocks.0, streams: STREAMS, ghash: GHASH }
+    }
 
-    pub(crate) fn block(&self, cipher: Cipher) -> Option<&'static BlockEntry> {
+    pub(crate) fn block(&self, cipher: Cipher) -> Option<&BlockEntry> {
         self.blocks.iter().find(|entry| entry.cipher == cipher)
     }
 
-    pub(crate) fn stream(&self, cipher: Cipher) -> Option<&'static StreamEntry> {
+    pub(crate) fn stream(&self, cipher: Cipher) -> Option<&StreamEntry> {
         self.streams.iter().find(|entry| entry.cipher == cipher)
     }
 }
 
-/// Keys a cipher where it stands, in a box.
-///
-/// # Errors
-///
-/// What `rekey` returned.
-pub fn keyed<C, const N: usize>(
-    rekey: impl FnOnce(&mut C) -> Result<Depth, cinder_block::Refusal>,
-) -> Result<Keyed, KeyError>
-where
-    C: InPlace + BlockCipher<N> + 'static,
-    Keyed: From<Box<dyn BlockCipher<N>>>,
-{
-    let cipher: Box<dyn BlockCipher<N>> = cinder_block::Slot::boxed_with(rekey)?;
-    Ok(cipher.into())
+/// The list's ciphers: those of one name are one entry.
+struct Blocks(Vec<BlockEntry>);
+
+impl Blocks {
+    fn add<C>(&mut self, subject: &Subject<'_, C>) {
+        let is_same = |entry: &&mut BlockEntry| entry.cipher.name() == subject.family;
+        let kernel = subject.kernel.to_owned();
+        match self.0.iter_mut().find(is_same) {
+            Some(entry) if entry.kernels.contains(&kernel) => {}
+            Some(entry) => entry.kernels.push(kernel),
+            None => self.0.push(BlockEntry {
+                cipher: Cipher(subject.family),
+                kernels: vec![kernel],
+                default_kernel: String::new(),
+                build: keyed,
+            }),
+        }
+        if let (true, Some(entry)) = (subject.is_default, self.0.iter_mut().find(is_same)) {
+            entry.default_kernel = subject.kernel.to_owned();
+        }
+    }
 }
 
-/// A line of the table. For a cipher with one kernel: how it is keyed. For one with several: their
-/// type, the kernel that a key has by default, and how it is keyed for a given one.
-macro_rules! entry {
-    ($cipher:ident, |$params:ident| $build:expr) => {
-        BlockEntry {
-            cipher: Cipher::$cipher,
-            kernels: portable,
-            default_kernel: || "portable".to_owned(),
-            build: |$params, _| $build,
-        }
-    };
-    ($cipher:ident, $kernels:ty, $default:expr, |$params:ident, $kernel:ident| $build:expr) => {
-        BlockEntry {
-            cipher: Cipher::$cipher,
-            kernels: || <$kernels>::available().map(|kernel| kernel.to_string()).collect(),
-            default_kernel: || $default.to_string(),
-            build: |$params, index| {
-                let $kernel = <$kernels>::available().nth(index).expect("an index of `kernels`");
-                $build
-            },
-        }
-    };
+impl Visitor for Blocks {
+    fn blocks_of_8<C>(&mut self, subject: &Subject<'_, C>) {
+        self.add(subject);
+    }
+
+    fn blocks_of_16<C>(&mut self, subject: &Subject<'_, C>) {
+        self.add(subject);
+    }
 }
 
-const BLOCKS: &[BlockEntry] = &[
-    entry!(Aes, cinder_block::aes::Kernel, aes_kernel(), |p, kernel| match p.key.len() {
-        16 => keyed(|aes: &mut cinder_block::Aes128| aes.rekey_with_kernel(p.key, kernel)),
-        24 => keyed(|aes: &mut cinder_block::Aes192| aes.rekey_with_kernel(p.key, kernel)),
-        _ => keyed(|aes: &mut cinder_block::Aes256| aes.rekey_with_kernel(p.key, kernel)),
-    }),
-    entry!(Blowfish, |p| keyed(|blowfish: &mut cinder_block::Blowfish| {
-        if p.allow_weak { blowfish.rekey_allow_weak(p.key) } else { blowfish.rekey(p.key) }
-    })),
-    entry!(Camellia, |p| keyed(|camellia: &mut cinder_block::Camellia| camellia.rekey(p.key))),
-    entry!(Cast5, |p| keyed(|cast5: &mut cinder_block::Cast5| cast5.rekey(p.key))),
-    entry!(Des, cinder_block::des::Kernel, cinder_block::des::Kernel::best(), |p, kernel| {
-        keyed(|des: &mut cinder_block::Des| match p.allow_weak {
-            true => des.rekey_allow_weak_with_kernel(p.key, kernel),
-            false => des.rekey_with_kernel(p.key, kernel),
-        })
-    }),
-    entry!(TripleDes, cinder_block::des::Kernel, cinder_block::des::Kernel::best(), |p, kernel| {
-        keyed(|tdes: &mut cinder_block::TripleDes| match p.allow_weak {
-            true => tdes.rekey_allow_weak_with_kernel(p.key, kernel),
-            false => tdes.rekey_with_kernel(p.key, kernel),
-        })
-    }),
-    entry!(Idea, |p| keyed(|idea: &mut cinder_block::Idea| idea.rekey(p.key))),
-    entry!(Rc2, |p| keyed(
-        |rc2: &mut cinder_block::Rc2| rc2.rekey_effective(p.key, p.effective_bits())
-    )),
-    entry!(Seed, |p| keyed(|seed: &mut cinder_block::Seed| seed.rekey(p.key))),
-    entry!(
-        Serpent,
-        cinder_block::serpent::Kernel,
-        cinder_block::serpent::Kernel::best(),
-        |p, kernel| keyed(
-            |serpent: &mut cinder_block::Serpent| serpent.rekey_with_kernel(p.key, kernel)
-        )
-    ),
-    entry!(Twofish, |p| keyed(|twofish: &mut cinder_block::Twofish| twofish.rekey(p.key))),
-];
+/// Keys the cipher of an entry where it stands, in a box.
+fn keyed(entry: &BlockEntry, params: &Params<'_>, kernel: usize) -> Result<Keyed, KeyError> {
+    let kernel = entry.kernels.get(kernel).expect("an index of `kernels`");
+    let mut keying = Keying { cipher: entry.cipher, kernel, params, keyed: None };
+    every_cipher(&mut keying);
+    keying.keyed.expect("the list has the entry's cipher")
+}
 
-fn aes_kernel() -> cinder_block::aes::Kernel {
-    let mut slot = cinder_block::Slot::<cinder_block::Aes128>::empty();
-    slot.init(&[0; 16]).map_or(cinder_block::aes::Kernel::Portable, |aes| aes.kernel())
+/// Looks for the cipher on the kernel; of several types the first one that takes the key.
+struct Keying<'a> {
+    cipher: Cipher,
+    kernel: &'a str,
+    params: &'a Params<'a>,
+    keyed: Option<Result<Keyed, KeyError>>,
+}
+
+impl Keying<'_> {
+    fn key<C: InPlace>(&mut self, subject: &Subject<'_, C>, into: impl FnOnce(Box<C>) -> Keyed) {
+        if subject.family != self.cipher.name()
+            || subject.kernel != self.kernel
+            || matches!(self.keyed, Some(Ok(_)))
+        {
+            return;
+        }
+        let key =
+            |cipher: &mut C| (subject.rekey_with)(cipher, self.params.key, self.params.options());
+        self.keyed = Some(Slot::boxed_with(key).map(into));
+    }
+}
+
+impl Visitor for Keying<'_> {
+    fn blocks_of_8<C: BlockCipher<8> + InPlace + 'static>(&mut self, subject: &Subject<'_, C>) {
+        self.key(subject, |cipher| Keyed::Narrow(cipher));
+    }
+
+    fn blocks_of_16<C: BlockCipher<16> + InPlace + 'static>(&mut self, subject: &Subject<'_, C>) {
+        self.key(subject, |cipher| Keyed::Wide(cipher));
+    }
 }
 
 const STREAMS: &[StreamEntry] = &[
     StreamEntry {
-        cipher: Cipher::Arc4,
+        cipher: Cipher::ARC4,
         kernels: portable,
         with: |key, _, _, run| {
             let mut slot = cinder_block::Slot::<cinder_stream::Arc4>::empty();
@@ -235,7 +243,7 @@ const STREAMS: &[StreamEntry] = &[
         },
     },
     StreamEntry {
-        cipher: Cipher::Salsa20,
+        cipher: Cipher::SALSA20,
         kernels: portable,
         with: |key, iv, _, run| {
             let mut slot = cinder_block::Slot::<cinder_stream::Salsa20>::empty();

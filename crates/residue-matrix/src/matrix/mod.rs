@@ -131,8 +131,18 @@ pub fn run_cipher<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
     filter: impl Fn(&str, &str, &str) -> bool,
     mut each: impl FnMut(Cell),
 ) {
-    let subject = Subject { cipher, kernel: "", key_len, rekey: &|c: &mut C, key| c.rekey(key) };
-    Matrix { extent, filter: &filter, each: &mut each }.blocks_of_16(&subject);
+    let subject = Subject {
+        cipher,
+        family: cipher,
+        kernel: "",
+        is_default: true,
+        key_len,
+        key_lens: &[],
+        rekey: &|c: &mut C, key| c.rekey(key),
+        rekey_with: &|c, key, _| c.rekey(key),
+        rekey_for_one: None,
+    };
+    Matrix { extent, filter: &filter, each: &mut each }.all_of_16(&subject);
 }
 
 struct Matrix<'a> {
@@ -187,14 +197,22 @@ impl Visitor for Matrix<'_> {
         &mut self,
         subject: &Subject<'_, C>,
     ) {
+        self.all_of_16(subject);
+    }
+}
+
+impl Matrix<'_> {
+    /// All for blocks of 16 bytes, of ciphers from elsewhere too.
+    fn all_of_16<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+        &mut self,
+        subject: &Subject<'_, C>,
+    ) {
         self.modes::<C, 16>(subject);
         self.mode(subject, "KW", wrap::plain);
         self.mode(subject, "KWP", wrap::padded);
         self.gcm(subject);
     }
-}
 
-impl Matrix<'_> {
     /// The modes for any block.
     fn modes<C: InPlace + BlockEncrypt<N> + BlockDecrypt<N>, const N: usize>(
         &mut self,

@@ -1,12 +1,9 @@
-//! Where a value keeps secrets, and what is left of them once it has dropped, or has others. The
-//! drop tests of several crates share it.
+//! Where a value keeps secrets, and what is left of them once it has dropped, or has others. A
+//! program that uses it has [`Looking`] as its global allocator.
 //!
 //! A value is filled a few times, each time with other secrets and everything else equal. The
 //! bytes that differ are secrets or came of secrets: where they are need not be known, and keys
 //! in another form are found too. Padding is read as well, volatile, for whatever it holds.
-
-#![expect(unsafe_code, reason = "it looks at memory that was dropped")]
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -82,6 +79,7 @@ fn end_by<T>(vacant: impl Fn() -> T, fill: impl Fn(&mut T, u8), end: impl Fn(&mu
 }
 
 /// What so many trials showed.
+#[derive(Debug)]
 pub struct Look {
     trials: Vec<Trial>,
     /// Offsets.
@@ -89,6 +87,7 @@ pub struct Look {
 }
 
 impl Look {
+    /// Runs the trials.
     pub fn new(trial: impl FnMut(u8) -> Trial) -> Self {
         let trials: Vec<_> = (1..=TRIALS).map(trial).collect();
         let mut look = Look { trials, secret: Vec::new() };
@@ -174,10 +173,8 @@ thread_local! {
 const NOTHING: (*const u8, *mut u8, usize) = (ptr::null(), ptr::null_mut(), 0);
 
 /// The system's allocator, and a look at what it frees. It gives zeros, so that padding is zeros.
-struct Looking;
-
-#[global_allocator]
-static ALLOCATOR: Looking = Looking;
+#[derive(Debug)]
+pub struct Looking;
 
 // SAFETY: the system's own, which reads a block once before it is freed.
 unsafe impl GlobalAlloc for Looking {

@@ -1,0 +1,7 @@
+//! What the tests, tools and benchmarks of several crates share. Not published.
+
+pub mod ciphers;
+pub mod ghash;
+pub mod hex;
+#[expect(unsafe_code, reason = "it looks at memory that was dropped")]
+pub mod look;
