@@ -124,12 +124,6 @@ fn what_is_not_there_is_skipped() {
     }
 }
 
-#[test]
-fn modes_of_the_format_that_are_not_here_are_skipped() {
-    let text = "Id = a\nCipher = 3DES\nMode = TKW\nKey = 00\nPT = 00\nCT = 00\n";
-    assert_eq!(counts(&run_text(&Registry::project(), text)), (0, 0, 1));
-}
-
 /// A cipher that adds the key: E(x) = x + K, with a wrong method.
 struct Wrong {
     key: u8,
