@@ -97,8 +97,15 @@ pub type Filter<'a> = dyn Fn(&str, &str, &str) -> bool + 'a;
 /// # Panics
 ///
 /// On a target without a scanner, and if an operation fails.
+#[cfg(feature = "whole")]
 pub fn run(extent: Extent, filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
-    let mut matrix = Matrix { extent, filter: &filter, each: &mut each };
+    whole(Matrix { extent, filter: &filter, each: &mut each });
+}
+
+/// Not generic, so that it is compiled in this crate, and once for all programs and tests.
+#[cfg(feature = "whole")]
+#[inline(never)]
+fn whole(mut matrix: Matrix<'_>) {
     every_cipher(&mut matrix);
     matrix.any();
     matrix.streams();
