@@ -23,6 +23,7 @@ const OUTSIDE: &[[&str; 3]] = &[
     ["outside-native-fat", "fat", "-C target-cpu=native"],
     ["outside-s", "s", ""],
     ["outside-1", "level-1", ""],
+    ["outside-dev", "dev", ""],
 ];
 
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
@@ -46,8 +47,8 @@ any byte, on a control that does not find what it must, and if no cell matches.
                     the libraries optimised), mixed (release, but ciphers and hashes unoptimised);
                     or of a program outside of the workspace that calls ciphers as users do:
                     outside-eager (fat LTO, all inlined), outside-fat, outside-thin,
-                    outside-native (target-cpu=native), outside-native-fat, outside-s, outside-1;
-                    may be repeated.
+                    outside-native (target-cpu=native), outside-native-fat, outside-s, outside-1,
+                    outside-dev; may be repeated.
                     Default: all of them, with --quick those inside; for a --target dev and release
   --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
                     cross-test

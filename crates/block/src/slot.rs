@@ -212,18 +212,10 @@ pub fn by_value<C: InPlace>(
 
 /// A box whose padding is zero: the value moves in from stack that is zeroed, over zeros.
 #[cfg(feature = "alloc")]
-#[inline(never)]
 fn vacant_box<C: InPlace>() -> alloc::boxed::Box<C> {
-    #[inline(never)]
-    fn write<C: InPlace>(
-        place: alloc::boxed::Box<core::mem::MaybeUninit<C>>,
-    ) -> alloc::boxed::Box<C> {
-        alloc::boxed::Box::write(place, vacant())
-    }
     let mut place = alloc::boxed::Box::new_uninit();
     cinder_burn::wipe(&mut *place);
-    cinder_burn::zero_stack_for::<C>();
-    write(place)
+    cinder_burn::on_zeroed_stack::<C, _>(|| alloc::boxed::Box::write(place, vacant()))
 }
 
 /// For a place that hands the value out only with a key.

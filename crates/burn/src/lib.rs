@@ -126,7 +126,7 @@ mod wipe;
 pub use depth::{Depth, burn};
 pub use on_unwind::on_unwind;
 pub use opaque::{opaque, opaque_word};
-pub use place::{Place, zero_stack_for};
+pub use place::{Place, on_zeroed_stack};
 pub use scope::scope;
 pub use wipe::{Plain, wipe};
 

@@ -43,11 +43,10 @@ impl<T> Place<T> {
     #[inline]
     pub fn fill(&mut self, make: impl FnOnce() -> T) -> &mut T {
         self.clear();
-        zero_stack_for::<T>();
-        self.write(make)
+        on_zeroed_stack::<T, _>(|| self.write(make))
     }
 
-    #[inline(never)]
+    #[inline]
     fn write(&mut self, make: impl FnOnce() -> T) -> &mut T {
         let inner = self.inner.as_mut_ptr();
         // SAFETY: the pointer is to the place, which is borrowed exclusively. The flag is set once
@@ -108,14 +107,29 @@ impl<T> Place<T> {
     }
 }
 
-/// Zeroes the stack on which the function that is called next has a value of type `T` that is about to
-/// move to where it stays: without optimisation one that is returned, and one on its way.
-///
+/// Calls `write` on stack that was zeroed, as far down as a value of type `T` lies there before it moves
+/// to where it stays: without optimisation one that is returned, and one on its way.
+#[inline(never)]
+pub fn on_zeroed_stack<T, R>(write: impl FnOnce() -> R) -> R {
+    zero_frame_for::<T>();
+    // What lies above that frame's buffer.
+    arch::burn(Depth::NONE);
+    let result = in_own_frame(write);
+    // No tail call: it would take this function's frame, which is not zero.
+    arch::stack_pointer();
+    result
+}
+
+#[inline(never)]
+fn in_own_frame<R>(f: impl FnOnce() -> R) -> R {
+    f()
+}
+
 /// In a frame of that size, and not by a [`burn`](crate::burn): nobody may have been as deep yet, and
 /// where a stack grows by being used, as under valgrind, a write far below the stack pointer faults.
 #[inline(never)]
-pub fn zero_stack_for<T>() {
-    /// What such a function's frame has besides.
+fn zero_frame_for<T>() {
+    /// What the writer's frames have besides.
     const REST: usize =
         if cfg!(debug_assertions) { Depth::MARGIN_UNOPTIMISED } else { Depth::MARGIN_CHECKED };
     let mut frame = MaybeUninit::<([MaybeUninit<T>; 2], [u8; REST])>::uninit();

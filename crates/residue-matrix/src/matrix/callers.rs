@@ -7,9 +7,12 @@
 
 use super::{Matrix, secrets};
 use crate::ciphers::Subject;
-use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Slot};
+use cinder_aead::{Ccm, Eax, Ocb3, Siv};
+use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Serpent, Slot};
 use cinder_burn::burn;
 use cinder_gcm::Gcm;
+use cinder_mac::Cmac;
+use cinder_modes::xts::Xts;
 use cinder_modes::{cbc, cfb, cfb8, ctr, ecb, ofb};
 use cinder_residue::{Trial, scan};
 use std::hint::black_box;
@@ -148,6 +151,30 @@ impl Matrix<'_> {
             slots::<Gcm<C>>(trial, key);
         });
         self.cells(subject.cipher, "GCM caller", subject.kernel, &report);
+    }
+}
+
+impl Matrix<'_> {
+    /// What holds a cipher, or two, in slots and boxes. Serpent's schedule has padding.
+    pub(super) fn schemes(&mut self) {
+        self.scheme::<Cmac<Serpent, 16>>("CMAC", 32);
+        self.scheme::<Ccm<Serpent, 16>>("CCM", 32);
+        self.scheme::<Eax<Serpent, 16>>("EAX", 32);
+        self.scheme::<Ocb3<Serpent, 16>>("OCB3", 32);
+        self.scheme::<Siv<Serpent>>("SIV", 64);
+        self.scheme::<Xts<Serpent>>("XTS", 64);
+    }
+
+    fn scheme<C: InPlace>(&mut self, mode: &'static str, key_len: usize) {
+        if !(self.filter)("Serpent", mode, "best") {
+            return;
+        }
+        let report = scan(|trial| {
+            let key = &trial.key::<64>()[..key_len];
+            trial.secret("key", key);
+            slots::<C>(trial, key);
+        });
+        self.cells("Serpent", mode, "best", &report);
     }
 }
 

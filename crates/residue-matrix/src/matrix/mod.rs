@@ -121,6 +121,7 @@ fn whole(mut matrix: Matrix<'_>) {
 pub fn run_callers(filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
     let mut matrix = Matrix { extent: Extent::Quick, filter: &filter, each: &mut each };
     every_cipher(&mut Callers(&mut matrix));
+    matrix.schemes();
     matrix.any();
     matrix.streams();
 }
@@ -289,7 +290,7 @@ impl Matrix<'_> {
                 cell.depth = cell.depth.max(step.depth);
             }
             if !step.is_clean() {
-                cell.details.push_str(&format!("\n!   {step}"));
+                cell.details.push_str(&format!("\n  {step}").replace('\n', "\n! "));
             }
         }
         cells.into_iter().for_each(&mut *self.each);
