@@ -68,7 +68,8 @@
 //! stack; one that has less dies in its guard page, so give a smaller length to
 //! [`verify_within`] there.
 //!
-//! Probes work on the architectures that burn with assembly (x86-64, x86, aarch64, arm, s390x).
+//! Probes work on the architectures that burn with assembly (x86-64, x86, aarch64, arm, s390x,
+//! riscv64).
 //! Elsewhere, and in Miri, each call returns [`ProbeError::Unsupported`] and has not run the
 //! closure: a burn there clears a buffer of the next of a few sizes, and nobody looks below it.
 

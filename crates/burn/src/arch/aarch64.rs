@@ -44,6 +44,7 @@ pub(crate) fn burn(depth: Depth) {
 #[unsafe(naked)]
 unsafe extern "C" fn burn_general(low: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "hint #34",
         "mov x9, sp",
         "2:",
@@ -55,6 +56,7 @@ unsafe extern "C" fn burn_general(low: usize) {
         "b.hi 2b",
         clear_general!(),
         "ret",
+        cfi!(".cfi_endproc"),
     )
 }
 
@@ -66,6 +68,7 @@ unsafe extern "C" fn burn_general(low: usize) {
 #[unsafe(naked)]
 unsafe extern "C" fn burn_routine(low: usize) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "hint #34",
         "mov x9, sp",
         "sub x10, x9, x0",
@@ -119,6 +122,7 @@ unsafe extern "C" fn burn_routine(low: usize) {
         "sub x0, x9, #{margin}",
         "csel x0, x10, x0, lo",
         "b 3b",
+        cfi!(".cfi_endproc"),
         limit = const Depth::LIMIT,
         margin = const MARGIN,
     )

@@ -36,7 +36,9 @@ macro_rules! with {
 /// the stack as a function does that is called from here.
 #[unsafe(naked)]
 unsafe extern "C" fn burn_routine(low: usize, features: u32) {
+    // The unwinding table of this ABI describes the one call.
     naked_asm!(
+        ".fnstart",
         ".fpu neon",
         "sub r2, sp, r0",
         "cmp r2, #{limit}",
@@ -57,6 +59,7 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
         "beq 5f",
         "b {without_neon}",
         "5:",
+        ".save {{r0, lr}}",
         "push {{r0, lr}}",
         "bl {detect}",
         "mov r1, r0",
@@ -68,6 +71,7 @@ unsafe extern "C" fn burn_routine(low: usize, features: u32) {
         "sublo r0, sp, #{limit}",
         "subhs r0, sp, #{margin}",
         "b 3b",
+        ".fnend",
         limit = const Depth::LIMIT,
         margin = const MARGIN,
         neon = const bits::NEON,

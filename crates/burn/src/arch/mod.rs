@@ -57,6 +57,22 @@ macro_rules! stack_pointer_by {
 #[allow(unused_imports, reason = "as above")]
 use stack_pointer_by;
 
+/// A directive of unwind information, so that a debugger or a profiler finds its way out of a burn; not
+/// where the object format has another kind.
+#[allow(unused_macros, reason = "not on every architecture")]
+#[cfg(not(any(windows, target_os = "uefi")))]
+macro_rules! cfi {
+    ($directive:literal) => {
+        $directive
+    };
+}
+#[allow(unused_macros, reason = "not on every architecture")]
+#[cfg(any(windows, target_os = "uefi"))]
+macro_rules! cfi {
+    ($directive:literal) => {
+        ""
+    };
+}
 macro_rules! select {
     ($($cfg:meta => $file:literal;)*) => {
         $(#[cfg_attr(all($cfg, not(miri)), path = $file)])*
@@ -71,6 +87,7 @@ select! {
     all(target_arch = "aarch64", target_pointer_width = "64") => "aarch64.rs";
     target_arch = "arm" => "arm.rs";
     target_arch = "s390x" => "s390x.rs";
+    target_arch = "riscv64" => "riscv64.rs";
 }
 
 pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, frame, paint, stack_pointer, wipe};
@@ -89,6 +106,7 @@ pub(crate) use imp::{MARGIN, PROBES, burn, first_changed, frame, paint, stack_po
         target_arch = "aarch64",
         target_arch = "arm",
         target_arch = "s390x",
+        target_arch = "riscv64",
     )
 ))]
 #[allow(dead_code, reason = "not every architecture's wipe is built on it")]

@@ -31,6 +31,7 @@ macro_rules! burn_routine {
         #[unsafe(naked)]
         unsafe extern "C" fn burn_routine(low: usize) {
             naked_asm!(
+                cfi!(".cfi_startproc"),
                 $($clear,)*
                 "lgr %r1, %r15",
                 "2:",
@@ -44,6 +45,7 @@ macro_rules! burn_routine {
                 "lghi %r4, 0",
                 "lghi %r5, 0",
                 "br %r14",
+                cfi!(".cfi_endproc"),
             )
         }
     };

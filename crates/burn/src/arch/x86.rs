@@ -39,6 +39,7 @@ macro_rules! burn_routine {
         #[unsafe(naked)]
         unsafe extern "fastcall" fn $name(low: usize) {
             naked_asm!(
+                cfi!(".cfi_startproc"),
                 $($clear_first,)*
                 "mov eax, esp",
                 "xor edx, edx",
@@ -51,6 +52,7 @@ macro_rules! burn_routine {
                 "xor eax, eax",
                 "xor ecx, ecx",
                 "ret",
+                cfi!(".cfi_endproc"),
             )
         }
     };

@@ -73,7 +73,9 @@ macro_rules! with {
 #[cfg(any(test, not(target_feature = "sse2")))]
 #[unsafe(naked)]
 unsafe extern "sysv64" fn burn_general(low: usize) {
-    naked_asm!(with!(
+    naked_asm!(
+        cfi!(".cfi_startproc"),
+        with!(
         [],
         [
             "mov [rsp - 8], rax" "mov [rsp - 16], rax" "mov [rsp - 24], rax" "mov [rsp - 32], rax"
@@ -87,7 +89,9 @@ unsafe extern "sysv64" fn burn_general(low: usize) {
             "mov [rcx + 24], rax" "mov [rcx + 16], rax" "mov [rcx + 8], rax" "mov [rcx], rax"
         ],
         []
-    ))
+    ),
+        cfi!(".cfi_endproc"),
+    )
 }
 
 /// The bits prove the instructions. Where nobody has looked at the CPU yet, `detect` does; it finds
@@ -96,6 +100,7 @@ unsafe extern "sysv64" fn burn_general(low: usize) {
 #[unsafe(naked)]
 unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
     naked_asm!(
+        cfi!(".cfi_startproc"),
         "mov rcx, rsp",
         "sub rcx, rdi",
         "cmp rcx, {limit}",
@@ -178,8 +183,10 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
         ),
         "6:",
         "push rdi",
+        cfi!(".cfi_adjust_cfa_offset 8"),
         "call {detect}",
         "pop rdi",
+        cfi!(".cfi_adjust_cfa_offset -8"),
         "mov esi, eax",
         "jmp 3b",
         "7:",
@@ -188,6 +195,7 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
         "lea rdi, [rsp - {margin}]",
         "cmovb rdi, rcx",
         "jmp 3b",
+        cfi!(".cfi_endproc"),
         limit = const Depth::LIMIT,
         margin = const MARGIN,
         avx512 = const bits::ZMM,
@@ -322,6 +330,20 @@ mod tests {
             );
         }
         after
+    }
+
+    /// For a debugger, or a profiler.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn there_is_unwind_information() {
+        unsafe extern "C" {
+            fn _Unwind_FindEnclosingFunction(pc: *const ()) -> *const ();
+        }
+        for routine in [burn_routine as *const (), burn_general as *const ()] {
+            // SAFETY: takes any address.
+            let found = unsafe { _Unwind_FindEnclosingFunction(routine.wrapping_byte_add(9)) };
+            assert_eq!(found, routine);
+        }
     }
 
     #[test]
