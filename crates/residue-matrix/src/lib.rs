@@ -12,6 +12,11 @@
 //! of `burn` too: `residue` itself is optimised in every profile, and nothing that is scanned is a
 //! part of it.
 
+#![cfg_attr(
+    not(feature = "whole"),
+    expect(dead_code, reason = "what the whole matrix has besides")
+)]
+
 #[global_allocator]
 static HEAP: cinder_residue::Heap = cinder_residue::Heap;
 
