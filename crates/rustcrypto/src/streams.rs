@@ -1,0 +1,151 @@
+//! Stream ciphers: what [`StreamCipher`] of either generation needs of them, and ARCFOUR and
+//! Salsa20.
+//!
+//! [`StreamCipher`]: https://docs.rs/cipher/latest/cipher/trait.StreamCipher.html
+
+#![allow(dead_code, reason = "for RustCrypto's traits, each behind its feature")]
+
+use crate::{Cipher, Ctr, Ofb};
+use alloc::boxed::Box;
+use cinder_block::{KeyError, Slot};
+use core::fmt;
+use zeroize::ZeroizeOnDrop;
+
+/// A keystream and where it stands.
+pub(crate) trait Keystream {
+    /// Whether so many bytes are left.
+    fn has(&self, len: usize) -> bool;
+
+    /// XORs the next bytes into `data`, if they are left. Burns.
+    fn apply(&mut self, data: &mut [u8]) -> bool;
+}
+
+/// A keystream that goes to any byte of it.
+pub(crate) trait Seek: Keystream {
+    fn position(&self) -> u128;
+
+    /// Whether there is such a byte.
+    fn seek(&mut self, position: u128) -> bool;
+}
+
+impl<C: Cipher<N>, const N: usize, const WIDTH: usize> Keystream for Ctr<C, N, WIDTH> {
+    fn has(&self, len: usize) -> bool {
+        len as u128 <= self.0.remaining()
+    }
+
+    fn apply(&mut self, data: &mut [u8]) -> bool {
+        self.0.apply_keystream(data).is_ok()
+    }
+}
+
+impl<C: Cipher<N>, const N: usize, const WIDTH: usize> Seek for Ctr<C, N, WIDTH> {
+    fn position(&self) -> u128 {
+        self.0.position()
+    }
+
+    fn seek(&mut self, position: u128) -> bool {
+        self.0.seek(position).is_ok()
+    }
+}
+
+impl<C: Cipher<N>, const N: usize> Keystream for Ofb<C, N> {
+    fn has(&self, _: usize) -> bool {
+        true
+    }
+
+    fn apply(&mut self, data: &mut [u8]) -> bool {
+        self.0.apply_keystream(data);
+        true
+    }
+}
+
+/// ARCFOUR, known as RC4. Broken: for old data alone. `KeySize` is 16 bytes; `new_from_slice` takes 1
+/// to 256.
+pub struct Rc4(Box<cinder_stream::Arc4>);
+
+impl Rc4 {
+    pub(crate) fn key(key: &[u8]) -> Result<Self, KeyError> {
+        Slot::boxed(key).map(Rc4)
+    }
+}
+
+impl Keystream for Rc4 {
+    fn has(&self, _: usize) -> bool {
+        true
+    }
+
+    fn apply(&mut self, data: &mut [u8]) -> bool {
+        self.0.apply(data);
+        true
+    }
+}
+
+/// Salsa20 with 20, 12 or 8 rounds. `KeySize` is 32 bytes, `IvSize` is 8; `new_from_slices` takes
+/// keys of 16 bytes too.
+///
+/// A piece that begins inside of a block of 64 bytes computes that block again.
+pub struct Salsa<const ROUNDS: usize> {
+    key: Box<cinder_stream::Salsa20<ROUNDS>>,
+    nonce: [u8; 8],
+    position: u128,
+}
+
+/// Salsa20 with 20 rounds.
+pub type Salsa20 = Salsa<20>;
+/// Salsa20/12.
+pub type Salsa12 = Salsa<12>;
+/// Salsa20/8.
+pub type Salsa8 = Salsa<8>;
+
+impl<const ROUNDS: usize> Salsa<ROUNDS> {
+    /// In bytes: 2^64 blocks.
+    const END: u128 = 64 << 64;
+
+    pub(crate) fn key(key: &[u8], nonce: [u8; 8]) -> Result<Self, KeyError> {
+        Ok(Salsa { key: Slot::boxed(key)?, nonce, position: 0 })
+    }
+}
+
+impl<const ROUNDS: usize> Keystream for Salsa<ROUNDS> {
+    fn has(&self, len: usize) -> bool {
+        len as u128 <= Self::END - self.position
+    }
+
+    fn apply(&mut self, data: &mut [u8]) -> bool {
+        let mut keystream = self.key.keystream(&self.nonce);
+        let done = keystream.seek(self.position).and_then(|()| keystream.apply(data)).is_ok();
+        if done {
+            self.position = keystream.position();
+        }
+        done
+    }
+}
+
+impl<const ROUNDS: usize> Seek for Salsa<ROUNDS> {
+    fn position(&self) -> u128 {
+        self.position
+    }
+
+    fn seek(&mut self, position: u128) -> bool {
+        let is_there = position <= Self::END;
+        if is_there {
+            self.position = position;
+        }
+        is_there
+    }
+}
+
+impl ZeroizeOnDrop for Rc4 {}
+impl<const ROUNDS: usize> ZeroizeOnDrop for Salsa<ROUNDS> {}
+
+impl fmt::Debug for Rc4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rc4 { .. }")
+    }
+}
+
+impl<const ROUNDS: usize> fmt::Debug for Salsa<ROUNDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Salsa<{ROUNDS}> {{ .. }}")
+    }
+}

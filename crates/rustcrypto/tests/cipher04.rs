@@ -1,0 +1,476 @@
+//! `cipher` 0.4: RustCrypto's own modes over our ciphers agree with those over `aes`, and with ours.
+#![cfg(all(feature = "all", feature = "cipher04"))]
+
+use cinder_rustcrypto::cipher04::Foreign;
+use cinder_rustcrypto::cipher04::cipher::block_padding::Pkcs7;
+use cinder_rustcrypto::cipher04::cipher::{
+    AlgorithmName, AsyncStreamCipher, BlockDecrypt, BlockDecryptMut, BlockEncrypt, BlockEncryptMut,
+    Iv, IvSizeUser, Key, KeyInit, KeyIvInit, KeySizeUser, StreamCipher, StreamCipherSeek,
+    generic_array::{ArrayLength, GenericArray},
+};
+use cinder_rustcrypto::{self as ours, Cipher};
+use std::fmt;
+
+/// Lengths in blocks: none, one, around what is handed over at a time, and beyond wide kernels.
+const COUNTS: &[usize] = &[0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 67, 130];
+
+/// Lengths in bytes, cut at any place.
+const LENGTHS: &[usize] = &[0, 1, 15, 16, 17, 100, 127, 128, 129, 300, 1000, 4113];
+
+fn bytes(len: usize, seed: u8) -> Vec<u8> {
+    (0..len).map(|i| (i as u8).wrapping_mul(31).wrapping_add((i >> 8) as u8) ^ seed).collect()
+}
+
+fn key<T: KeySizeUser>() -> Key<T> {
+    (0..T::key_size()).map(|i| (i as u8).wrapping_mul(37) ^ 0x5a).collect()
+}
+
+/// An IV of which the last four bytes soon wrap, and with it the last eight and all sixteen.
+fn iv<T: IvSizeUser>() -> Iv<T> {
+    let len = T::iv_size();
+    (0..len).map(|i| if i == len - 1 { 0xfb } else { 0xff }).collect()
+}
+
+fn to_blocks<N: ArrayLength<u8>>(text: &[u8]) -> Vec<GenericArray<u8, N>> {
+    text.chunks_exact(N::USIZE).map(GenericArray::clone_from_slice).collect()
+}
+
+fn name<T: AlgorithmName>() -> String {
+    struct Name<T>(std::marker::PhantomData<T>);
+    impl<T: AlgorithmName> fmt::Display for Name<T> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            T::write_alg_name(f)
+        }
+    }
+    Name::<T>(std::marker::PhantomData).to_string()
+}
+
+/// In place, from buffer to buffer, a block and any count of them, through the closure and past it:
+/// all as Cinder's own.
+fn cipher<C, const N: usize>()
+where
+    C: Cipher<N> + KeyInit + BlockEncrypt + BlockDecrypt,
+    C::Inner: cinder_block::BlockDecrypt<N>,
+{
+    let cipher = C::new(&key::<C>());
+    assert!(C::new_from_slice(&key::<C>()).is_ok());
+    assert!(C::new_from_slice(&[0; 129]).is_err());
+    for &count in COUNTS {
+        let text = bytes(count * N, 1);
+        let blocks = to_blocks::<C::BlockSize>(&text);
+        let mut expected = text.clone();
+        let (chunks, _) = expected.as_chunks_mut();
+        cinder_burn::burn(cinder_block::BlockEncrypt::encrypt_blocks(cipher.shared(), chunks));
+
+        let mut data = blocks.clone();
+        cipher.encrypt_blocks(&mut data);
+        assert_eq!(data.concat(), expected);
+        cipher.decrypt_blocks(&mut data);
+        assert_eq!(data, blocks);
+
+        let mut other = vec![GenericArray::default(); count];
+        cipher.encrypt_blocks_b2b(&blocks, &mut other).unwrap();
+        assert_eq!(other.concat(), expected);
+        cipher.decrypt_blocks_b2b(&other, &mut data).unwrap();
+        assert_eq!(data, blocks);
+
+        for (block, expected) in data.iter_mut().zip(&other) {
+            cipher.encrypt_block(block);
+            assert_eq!(block, expected);
+            let mut plain = GenericArray::default();
+            cipher.decrypt_block_b2b(block, &mut plain);
+            cipher.decrypt_block(block);
+            assert_eq!(*block, plain);
+        }
+        assert_eq!(data, blocks);
+    }
+}
+
+#[test]
+fn every_cipher_agrees_with_cinder() {
+    cipher::<ours::Aes128, 16>();
+    cipher::<ours::Aes192, 16>();
+    cipher::<ours::Aes256, 16>();
+    cipher::<ours::Blowfish, 8>();
+    cipher::<ours::Camellia128, 16>();
+    cipher::<ours::Camellia192, 16>();
+    cipher::<ours::Camellia256, 16>();
+    cipher::<ours::Cast5, 8>();
+    cipher::<ours::Des, 8>();
+    cipher::<ours::TdesEde2, 8>();
+    cipher::<ours::TdesEde3, 8>();
+    cipher::<ours::Idea, 8>();
+    cipher::<ours::Rc2, 8>();
+    cipher::<ours::Seed, 16>();
+    cipher::<ours::Serpent, 16>();
+    cipher::<ours::Twofish, 16>();
+}
+
+#[test]
+fn keys_are_of_rustcryptos_lengths() {
+    fn takes<C: KeyInit>() -> Vec<usize> {
+        (0..=130).filter(|&len| C::new_from_slice(&vec![0x5a; len]).is_ok()).collect()
+    }
+    assert_eq!(takes::<ours::Aes256>(), [32]);
+    assert_eq!(takes::<ours::Camellia192>(), [24]);
+    assert_eq!(takes::<ours::TdesEde2>(), [16]);
+    assert_eq!(takes::<ours::TdesEde3>(), [24]);
+    assert_eq!(takes::<ours::Twofish>(), [16, 24, 32]);
+    assert_eq!(takes::<ours::Serpent>(), (16..=32).collect::<Vec<_>>());
+    assert_eq!(takes::<ours::Cast5>(), (5..=16).collect::<Vec<_>>());
+    assert_eq!(takes::<ours::Blowfish>(), (4..=56).collect::<Vec<_>>());
+    assert_eq!(takes::<ours::Rc2>(), (1..=128).collect::<Vec<_>>());
+}
+
+#[test]
+fn weak_keys_are_refused_only_where_asked_for() {
+    assert!(ours::Des::new_from_slice(&[1; 8]).is_ok());
+    assert!(ours::Des::new_strict(&[1; 8]).is_err());
+    assert!(ours::TdesEde3::new_from_slice(&[0; 24]).is_ok());
+    assert!(ours::TdesEde3::new_strict(&[0; 24]).is_err());
+    assert!(ours::Aes128::new_strict(&[0; 16]).is_ok());
+}
+
+#[test]
+fn aes_agrees_with_aes() {
+    fn check<O, T, E>()
+    where
+        O: KeyInit + BlockEncrypt<BlockSize = T::BlockSize> + BlockDecrypt,
+        E: KeyInit + BlockEncrypt<BlockSize = T::BlockSize>,
+        T: KeyInit + BlockEncrypt + BlockDecrypt,
+    {
+        let (ours, theirs) = (O::new_from_slice(&key::<T>()), T::new(&key::<T>()));
+        let forward = E::new_from_slice(&key::<T>()).unwrap();
+        let ours = ours.unwrap();
+        for &count in COUNTS {
+            let text = bytes(16 * count, 2);
+            let mut expected = to_blocks::<T::BlockSize>(&text);
+            let (mut data, mut other) = (expected.clone(), expected.clone());
+            theirs.encrypt_blocks(&mut expected);
+            ours.encrypt_blocks(&mut data);
+            forward.encrypt_blocks(&mut other);
+            assert_eq!((&data, &other), (&expected, &expected));
+            theirs.decrypt_blocks(&mut expected);
+            ours.decrypt_blocks(&mut data);
+            assert_eq!(data, expected);
+        }
+    }
+    check::<ours::Aes128, aes08::Aes128, ours::Aes128Enc>();
+    check::<ours::Aes192, aes08::Aes192, ours::Aes192Enc>();
+    check::<ours::Aes256, aes08::Aes256, ours::Aes256Enc>();
+}
+
+/// A stream in pieces that are cut at each of [`LENGTHS`], from one buffer to another and in place.
+fn stream<T: StreamCipher>(make: impl Fn() -> T, text: &[u8]) -> Vec<u8> {
+    let mut whole = text.to_vec();
+    make().apply_keystream(&mut whole);
+    for &cut in LENGTHS.iter().filter(|&&cut| cut <= text.len()) {
+        let mut data = vec![0; text.len()];
+        let mut stream = make();
+        stream.apply_keystream_b2b(&text[..cut], &mut data[..cut]).unwrap();
+        data[cut..].copy_from_slice(&text[cut..]);
+        stream.apply_keystream(&mut data[cut..]);
+        assert!(data == whole, "cut at {cut}");
+    }
+    whole
+}
+
+/// Three streams that are one: RustCrypto's mode over our cipher and over theirs, and our mode.
+fn streams<
+    A: KeyIvInit + StreamCipher,
+    B: KeyIvInit + StreamCipher,
+    C: KeyIvInit + StreamCipher,
+>() {
+    for &len in LENGTHS {
+        let text = bytes(len, 3);
+        let expected = stream(|| A::new(&key::<A>(), &iv::<A>()), &text);
+        let second = || B::new_from_slices(&key::<A>(), &iv::<A>()).unwrap();
+        let third = || C::new_from_slices(&key::<A>(), &iv::<A>()).unwrap();
+        assert!(stream(second, &text) == expected, "{len}");
+        assert!(stream(third, &text) == expected, "{len}");
+    }
+}
+
+#[test]
+fn ctr_agrees() {
+    streams::<
+        ctr09::Ctr32BE<aes08::Aes128>,
+        ctr09::Ctr32BE<ours::Aes128>,
+        ours::Ctr32BE<ours::Aes128>,
+    >();
+    streams::<
+        ctr09::Ctr64BE<aes08::Aes192>,
+        ctr09::Ctr64BE<ours::Aes192>,
+        ours::Ctr64BE<ours::Aes192>,
+    >();
+    streams::<
+        ctr09::Ctr128BE<aes08::Aes256>,
+        ctr09::Ctr128BE<ours::Aes256>,
+        ours::Ctr128BE<ours::Aes256>,
+    >();
+    streams::<
+        ctr09::Ctr128LE<aes08::Aes256>,
+        ctr09::Ctr128LE<ours::Aes256>,
+        ctr09::Ctr128LE<ours::Aes256Enc>,
+    >();
+    streams::<
+        ctr09::Ctr64BE<ours::TdesEde3>,
+        ours::Ctr64BE<ours::TdesEde3, 8>,
+        ours::Ctr64BE<ours::TdesEde3, 8>,
+    >();
+}
+
+#[test]
+fn ofb_agrees() {
+    streams::<ofb06::Ofb<aes08::Aes128>, ofb06::Ofb<ours::Aes128>, ours::Ofb<ours::Aes128>>();
+    streams::<ofb06::Ofb<ours::Cast5>, ours::Ofb<ours::Cast5, 8>, ours::Ofb<ours::Cast5, 8>>();
+}
+
+#[test]
+fn seeking_agrees() {
+    type Theirs = ctr09::Ctr64BE<aes08::Aes128>;
+    type Ours = ours::Ctr64BE<ours::Aes128>;
+    let iv = [7; 16].into();
+    let (mut theirs, mut ours) =
+        (Theirs::new(&key::<Theirs>(), &iv), Ours::new(&key::<Ours>(), &iv));
+    for position in [0, 1, 15, 16, 17, 31, 32, 100, 1 << 33, (1 << 40) + 5] {
+        theirs.seek(position);
+        ours.seek(position);
+        assert_eq!(ours.current_pos::<u64>(), position);
+        let (mut a, mut b) = ([0; 37], [0; 37]);
+        theirs.apply_keystream(&mut a);
+        ours.apply_keystream(&mut b);
+        assert_eq!(a, b, "{position}");
+        assert_eq!(theirs.current_pos::<u128>(), ours.current_pos::<u128>());
+    }
+    assert_eq!(ours.try_current_pos::<u32>().ok(), None);
+    assert!(ours.try_seek(-1i32).is_err());
+    assert!(ours.try_seek(u128::MAX).is_err());
+}
+
+#[test]
+fn a_keystream_ends() {
+    let mut ctr = ours::Ctr::<ours::Aes128, 16, 1>::new(&[1; 16].into(), &[0; 16].into());
+    assert!(ctr.try_apply_keystream(&mut [0; 4097]).is_err());
+    ctr.apply_keystream(&mut [0; 4095]);
+    let mut two = [0; 2];
+    assert!(ctr.try_apply_keystream(&mut two).is_err());
+    assert_eq!(two, [0; 2]);
+    ctr.try_apply_keystream(&mut two[..1]).unwrap();
+    assert!(ctr.try_apply_keystream(&mut two[1..]).is_err());
+}
+
+#[test]
+fn salsa20_and_rc4_are_cinders() {
+    for (key, rounds) in [(&[3u8; 32][..], 20), (&[3; 16][..], 20), (&[3; 32][..], 8)] {
+        let text = bytes(777, 4);
+        let mut expected = text.clone();
+        let (got, mut sought) = if rounds == 20 {
+            let salsa = cinder_stream::Salsa20::<20>::new(key).unwrap();
+            salsa.keystream(&[9; 8]).apply(&mut expected).unwrap();
+            let make = || ours::Salsa20::new_from_slices(key, &[9; 8]).unwrap();
+            (stream(make, &text), Box::new(make()) as Box<dyn Stream>)
+        } else {
+            let salsa = cinder_stream::Salsa20::<8>::new(key).unwrap();
+            salsa.keystream(&[9; 8]).apply(&mut expected).unwrap();
+            let make = || ours::Salsa8::new_from_slices(key, &[9; 8]).unwrap();
+            (stream(make, &text), Box::new(make()) as Box<dyn Stream>)
+        };
+        assert_eq!(got, expected);
+        assert_eq!(sought.at(100, &text[100..]), expected[100..]);
+    }
+    let text = bytes(777, 5);
+    let mut expected = text.clone();
+    cinder_stream::Arc4::new(b"Key").unwrap().apply(&mut expected);
+    assert_eq!(stream(|| ours::Rc4::new_from_slice(b"Key").unwrap(), &text), expected);
+}
+
+trait Stream {
+    fn at(&mut self, position: u64, text: &[u8]) -> Vec<u8>;
+}
+
+impl<T: StreamCipher + StreamCipherSeek> Stream for T {
+    fn at(&mut self, position: u64, text: &[u8]) -> Vec<u8> {
+        let mut data = text.to_vec();
+        self.seek(position);
+        self.apply_keystream(&mut data);
+        data
+    }
+}
+
+/// Modes in whole blocks: theirs over their cipher, theirs over ours, and ours, in pieces.
+fn block_modes<EA, DA, EB, DB, E, D>()
+where
+    EA: KeyIvInit + BlockEncryptMut,
+    DA: KeyIvInit + BlockDecryptMut<BlockSize = EA::BlockSize>,
+    EB: KeyIvInit + BlockEncryptMut<BlockSize = EA::BlockSize>,
+    DB: KeyIvInit + BlockDecryptMut<BlockSize = EA::BlockSize>,
+    E: KeyIvInit + BlockEncryptMut<BlockSize = EA::BlockSize>,
+    D: KeyIvInit + BlockDecryptMut<BlockSize = EA::BlockSize>,
+{
+    let (key, iv) = (key::<EA>(), iv::<EA>());
+    for &count in COUNTS {
+        let text = bytes(count * EA::block_size(), 6);
+        let text = &to_blocks::<EA::BlockSize>(&text)[..];
+        let mut expected = text.to_vec();
+        EA::new(&key, &iv).encrypt_blocks_mut(&mut expected);
+        for cut in [0, 1, count / 2, count].map(|cut| cut.min(count)) {
+            let (mut b, mut ours) = (text.to_vec(), text.to_vec());
+            let mut mode = EB::new_from_slices(&key, &iv).unwrap();
+            mode.encrypt_blocks_mut(&mut b[..cut]);
+            mode.encrypt_blocks_b2b_mut(&text[cut..], &mut b[cut..]).unwrap();
+            let mut mode = E::new_from_slices(&key, &iv).unwrap();
+            mode.encrypt_blocks_mut(&mut ours[..cut]);
+            mode.encrypt_blocks_b2b_mut(&text[cut..], &mut ours[cut..]).unwrap();
+            assert_eq!((&b, &ours), (&expected, &expected));
+
+            let mut mode = DB::new_from_slices(&key, &iv).unwrap();
+            mode.decrypt_blocks_mut(&mut b[..cut]);
+            mode.decrypt_blocks_b2b_mut(&expected[cut..], &mut b[cut..]).unwrap();
+            let mut mode = D::new_from_slices(&key, &iv).unwrap();
+            for block in &mut ours[..cut] {
+                mode.decrypt_block_mut(block);
+            }
+            mode.decrypt_blocks_b2b_mut(&expected[cut..], &mut ours[cut..]).unwrap();
+            assert_eq!((&b[..], &ours[..]), (text, text));
+        }
+        let mut back = expected.clone();
+        DA::new_from_slices(&key, &iv).unwrap().decrypt_blocks_mut(&mut back);
+        assert_eq!(back, text);
+    }
+    for len in [0, 1, 15, 16, 17, 100] {
+        let text = bytes(len, 7);
+        let padded = EA::new(&key, &iv).encrypt_padded_vec_mut::<Pkcs7>(&text);
+        let ours = E::new_from_slices(&key, &iv).unwrap();
+        assert_eq!(ours.encrypt_padded_vec_mut::<Pkcs7>(&text), padded);
+        let ours = D::new_from_slices(&key, &iv).unwrap();
+        assert_eq!(ours.decrypt_padded_vec_mut::<Pkcs7>(&padded).unwrap(), text);
+        let mut bad = padded;
+        let last = bad.len() - 1;
+        bad.truncate(last);
+        let ours = D::new_from_slices(&key, &iv).unwrap();
+        assert!(ours.decrypt_padded_vec_mut::<Pkcs7>(&bad).is_err());
+    }
+}
+
+#[test]
+fn cbc_agrees() {
+    use cbc01::{Decryptor, Encryptor};
+    use ours::cbc;
+    block_modes::<
+        Encryptor<aes08::Aes128>,
+        Decryptor<aes08::Aes128>,
+        Encryptor<ours::Aes128>,
+        Decryptor<ours::Aes128>,
+        cbc::Encryptor<ours::Aes128>,
+        cbc::Decryptor<ours::Aes128>,
+    >();
+    block_modes::<
+        Encryptor<ours::TdesEde3>,
+        Decryptor<ours::TdesEde3>,
+        Encryptor<ours::TdesEde3>,
+        Decryptor<ours::TdesEde3>,
+        cbc::Encryptor<ours::TdesEde3, 8>,
+        cbc::Decryptor<ours::TdesEde3, 8>,
+    >();
+}
+
+#[test]
+fn cfb_agrees() {
+    use cfb_mode08::{BufDecryptor, BufEncryptor, Decryptor, Encryptor};
+    use ours::cfb;
+    block_modes::<
+        Encryptor<aes08::Aes256>,
+        Decryptor<aes08::Aes256>,
+        Encryptor<ours::Aes256>,
+        Decryptor<ours::Aes256>,
+        cfb::Encryptor<ours::Aes256>,
+        cfb::Decryptor<ours::Aes256>,
+    >();
+    let (key, iv) = (GenericArray::from([5; 32]), GenericArray::from([6; 16]));
+    for &len in LENGTHS {
+        let text = bytes(len, 8);
+        let (mut a, mut b, mut c) = (text.clone(), text.clone(), text.clone());
+        Encryptor::<aes08::Aes256>::new(&key, &iv).encrypt(&mut a);
+        BufEncryptor::<ours::Aes256>::new(&key, &iv).encrypt(&mut b);
+        cfb::Encryptor::<ours::Aes256>::new(&key, &iv).encrypt_b2b(&text, &mut c).unwrap();
+        assert!(a == b && a == c, "{len}");
+        BufDecryptor::<ours::Aes256>::new(&key, &iv).decrypt(&mut b);
+        cfb::Decryptor::<ours::Aes256>::new(&key, &iv).decrypt(&mut c);
+        assert!(b == text && c == text, "{len}");
+    }
+}
+
+#[test]
+fn cmac_agrees() {
+    use cmac07::{Cmac, Mac};
+    for &len in LENGTHS {
+        let text = bytes(len, 9);
+        let theirs =
+            <Cmac<aes08::Aes128> as Mac>::new_from_slice(&[1; 16]).unwrap().chain_update(&text);
+        let ours =
+            <Cmac<ours::Aes128> as Mac>::new_from_slice(&[1; 16]).unwrap().chain_update(&text);
+        assert_eq!(ours.clone().finalize().into_bytes(), theirs.finalize().into_bytes());
+        assert!(ours.verify_slice(&[0; 16]).is_err());
+    }
+}
+
+#[test]
+fn xts_agrees() {
+    use xts_mode05::{Xts128, get_tweak_default};
+    let theirs =
+        Xts128::new(aes08::Aes128::new(&[1; 16].into()), aes08::Aes128::new(&[2; 16].into()));
+    let ours = Xts128::new(ours::Aes128::new(&[1; 16].into()), ours::Aes128::new(&[2; 16].into()));
+    for len in [16, 17, 31, 512, 600, 4096] {
+        let text = bytes(len, 10);
+        let (mut a, mut b) = (text.clone(), text.clone());
+        theirs.encrypt_area(&mut a, 512, 3, get_tweak_default);
+        ours.encrypt_area(&mut b, 512, 3, get_tweak_default);
+        assert_eq!(a, b);
+        ours.decrypt_area(&mut b, 512, 3, get_tweak_default);
+        assert_eq!(b, text);
+    }
+}
+
+#[test]
+fn names_are_rustcryptos() {
+    assert_eq!(name::<ours::Aes128>(), name::<aes08::Aes128>());
+    assert_eq!(
+        name::<ours::Ctr128BE<ours::Aes128>>(),
+        name::<ctr09::CtrCore<aes08::Aes128, ctr09::flavors::Ctr128BE>>()
+    );
+    assert_eq!(
+        name::<ours::cbc::Encryptor<ours::Aes256>>(),
+        name::<cbc01::Encryptor<aes08::Aes256>>()
+    );
+}
+
+#[test]
+fn a_foreign_cipher_under_our_modes_agrees() {
+    let foreign = Foreign::new(aes08::Aes128::new(&[1; 16].into()), 16 * 1024);
+    let ours = ours::Aes128::new(&[1; 16].into());
+    for &len in LENGTHS {
+        let text = bytes(len, 11);
+        let (mut a, mut b) = (text.clone(), text.clone());
+        cinder_modes::ctr::Ctr::new(&foreign, &[0xff; 16]).apply_keystream(&mut a).unwrap();
+        cinder_modes::ctr::Ctr::new(ours.cinder(), &[0xff; 16]).apply_keystream(&mut b).unwrap();
+        assert!(a == b, "{len}");
+        let len = len & !15;
+        let mut decryptor = cinder_modes::cbc::Decryptor::new(&foreign, &[7; 16]);
+        decryptor.decrypt(&mut a[..len]).unwrap();
+        let mut decryptor = cinder_modes::cbc::Decryptor::new(ours.cinder(), &[7; 16]);
+        decryptor.decrypt(&mut b[..len]).unwrap();
+        assert!(a == b, "{len}");
+    }
+}
+
+#[test]
+fn a_clone_outlives_what_it_was_cloned_from() {
+    let aes = ours::Aes128::new(&[1; 16].into());
+    let clone = aes.clone();
+    let (mut a, mut b) = (GenericArray::from([0; 16]), GenericArray::from([0; 16]));
+    aes.encrypt_block(&mut a);
+    drop(aes);
+    clone.encrypt_block(&mut b);
+    assert_eq!(a, b);
+}
