@@ -238,7 +238,13 @@ impl Ours {
             return self.chosen(kernels.collect(), |index| Some(ghash_task(job, index)));
         }
         if job.cipher.block == 0 {
-            return self.chosen(vec!["portable".to_owned()], |_| stream_task(job));
+            let kernels = match job.cipher.name {
+                "SALSA20" => {
+                    cinder_stream::Kernel::available().map(|kernel| kernel.to_string()).collect()
+                }
+                _ => vec!["portable".to_owned()],
+            };
+            return self.chosen(kernels, |index| stream_task(job, index));
         }
         let Some(entry) = entry(job) else { return Vec::new() };
         // GCM over AES has kernels of its own, which join the two.
@@ -452,22 +458,25 @@ pub(crate) fn ghash_by_bytes(job: &Job) -> Task {
     })
 }
 
-fn stream_task(job: &Job) -> Option<Task> {
+fn stream_task(job: &Job, index: usize) -> Option<Task> {
     let key = job.key();
+    let kernel = cinder_stream::Kernel::available().nth(index);
+    // The best one by the road that a user takes.
+    let rekey = move |salsa20: &mut cinder_stream::Salsa20, key: &[u8]| match kernel {
+        Some(kernel) if index > 0 => salsa20.rekey_with_kernel(key, kernel),
+        _ => salsa20.rekey(key),
+    };
     match (job.cipher.name, job.direction) {
         ("ARCFOUR", Direction::Setup) => {
             Some(setup(|arc4: &mut cinder_stream::Arc4, key: &[u8]| arc4.rekey(key), key))
         }
-        ("SALSA20", Direction::Setup) => {
-            Some(setup(|salsa20: &mut cinder_stream::Salsa20, key: &[u8]| salsa20.rekey(key), key))
-        }
+        ("SALSA20", Direction::Setup) => Some(setup(rekey, key)),
         ("ARCFOUR", _) => {
             let mut arc4 = boxed(|arc4: &mut cinder_stream::Arc4, key| arc4.rekey(key), key);
             Some(Task::new(job.bytes, move |data| arc4.apply(data)))
         }
         ("SALSA20", _) => {
-            let salsa20 =
-                boxed(|salsa20: &mut cinder_stream::Salsa20, key| salsa20.rekey(key), key);
+            let salsa20 = boxed(rekey, key);
             // A keystream borrows its key, and lives as long as this program.
             let mut keystream = Box::leak(salsa20).keystream(job.nonce());
             Some(Task::new(job.bytes, move |data| {

@@ -19,7 +19,8 @@ use core::mem::transmute;
 ///
 /// # Safety
 ///
-/// Every method needs the instruction set of its register: SSE4.1 (128 bits), AVX2 (256 bits), or
+/// Every method needs the instruction set of its register: SSE4.1 (128 bits; but SSE2 is enough for
+/// loads, stores, splats, logic, `add32`, `rotate32` and what moves words, halves and lanes), AVX2 (256 bits), or
 /// AVX-512 F, BW, DQ and VL (512 bits). The `aes_…` methods need AES-NI or VAES besides, and
 /// [`multiply`](Self::multiply) PCLMULQDQ or VPCLMULQDQ. A pointer is good for the bytes that the
 /// method says; it need not be aligned.
@@ -97,6 +98,12 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn add32(self, other: Self) -> Self;
+    /// Rotates 32-bit words left by `LEFT`, which is 32 - `RIGHT`.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self;
     /// 0, 1, … in the first 32-bit word of each lane, zeros in the others.
     fn lane_numbers() -> Self;
     /// `LANES` in the first 32-bit word of each lane, zeros in the others.
@@ -113,6 +120,30 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn swap_halves(self) -> Self;
+    /// The 32-bit word in every place.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn splat32(word: u32) -> Self;
+    /// In each lane the two low 32-bit words of `self` and `other`, by turns.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn low_words(self, other: Self) -> Self;
+    /// In each lane the two high 32-bit words of `self` and `other`, by turns.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn high_words(self, other: Self) -> Self;
+    /// In order the four lanes with number 0, then the four with number 1, and so on.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn transpose_lanes(rows: [Self; 4]) -> [Self; 4];
     /// In each lane the low half of `self`, then that of `other`.
     ///
     /// # Safety
@@ -342,9 +373,30 @@ impl Lanes for __m128i {
         unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
     }
 
+    #[inline(always)]
+    unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
+        const { assert!(LEFT + RIGHT == 32) };
+        // SAFETY: by the trait's contract.
+        unsafe {
+            let left = _mm_sll_epi32(self, _mm_cvtsi32_si128(LEFT as i32));
+            _mm_or_si128(left, _mm_srl_epi32(self, _mm_cvtsi32_si128(RIGHT as i32)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn splat32(word: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_set1_epi32(word as i32) }
+    }
+    #[inline(always)]
+    unsafe fn transpose_lanes(rows: [Self; 4]) -> [Self; 4] {
+        rows
+    }
+
     methods! {
         xor(other): _mm_xor_si128;
         add32(other): _mm_add_epi32;
+        low_words(other): _mm_unpacklo_epi32;
+        high_words(other): _mm_unpackhi_epi32;
         swap_halves(): _mm_shuffle_epi32::<0x4e>;
         low_halves(other): _mm_unpacklo_epi64;
         high_halves(other): _mm_unpackhi_epi64;
@@ -433,12 +485,41 @@ impl Lanes for __m256i {
         unsafe { _mm256_clmulepi64_epi128::<HALVES>(self, other) }
     }
 
+    #[inline(always)]
+    unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
+        const { assert!(LEFT + RIGHT == 32) };
+        // SAFETY: by the trait's contract.
+        unsafe {
+            let left = _mm256_sll_epi32(self, _mm_cvtsi32_si128(LEFT as i32));
+            _mm256_or_si256(left, _mm256_srl_epi32(self, _mm_cvtsi32_si128(RIGHT as i32)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn splat32(word: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_set1_epi32(word as i32) }
+    }
+    #[inline(always)]
+    unsafe fn transpose_lanes([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: by the trait's contract.
+        unsafe {
+            [
+                _mm256_permute2x128_si256::<0x20>(a, b),
+                _mm256_permute2x128_si256::<0x20>(c, d),
+                _mm256_permute2x128_si256::<0x31>(a, b),
+                _mm256_permute2x128_si256::<0x31>(c, d),
+            ]
+        }
+    }
+
     methods! {
         // Lanes 0 and 1 of the second operand are numbers 2 and 3: the last lane of `before`,
         // then the first of `self`.
         preceded_by(before): _mm256_permute2x128_si256::<0x03>;
         xor(other): _mm256_xor_si256;
         add32(other): _mm256_add_epi32;
+        low_words(other): _mm256_unpacklo_epi32;
+        high_words(other): _mm256_unpackhi_epi32;
         swap_halves(): _mm256_shuffle_epi32::<0x4e>;
         low_halves(other): _mm256_unpacklo_epi64;
         high_halves(other): _mm256_unpackhi_epi64;
@@ -517,11 +598,41 @@ impl Lanes for __m512i {
         unsafe { _mm512_clmulepi64_epi128::<HALVES>(self, other) }
     }
 
+    #[inline(always)]
+    unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
+        const { assert!(LEFT + RIGHT == 32) };
+        // SAFETY: by the trait's contract. The compiler makes one rotation of it.
+        unsafe { _mm512_rolv_epi32(self, Self::splat32(LEFT)) }
+    }
+    #[inline(always)]
+    unsafe fn splat32(word: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_set1_epi32(word as i32) }
+    }
+    #[inline(always)]
+    unsafe fn transpose_lanes([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: by the trait's contract.
+        unsafe {
+            let ab_01 = _mm512_shuffle_i32x4::<0x44>(a, b);
+            let cd_01 = _mm512_shuffle_i32x4::<0x44>(c, d);
+            let ab_23 = _mm512_shuffle_i32x4::<0xee>(a, b);
+            let cd_23 = _mm512_shuffle_i32x4::<0xee>(c, d);
+            [
+                _mm512_shuffle_i32x4::<0x88>(ab_01, cd_01),
+                _mm512_shuffle_i32x4::<0xdd>(ab_01, cd_01),
+                _mm512_shuffle_i32x4::<0x88>(ab_23, cd_23),
+                _mm512_shuffle_i32x4::<0xdd>(ab_23, cd_23),
+            ]
+        }
+    }
+
     methods! {
         // Words 6 to 13 of `before` (0 to 7) and `self` (8 to 15).
         preceded_by(before): _mm512_alignr_epi64::<6>;
         xor(other): _mm512_xor_si512;
         add32(other): _mm512_add_epi32;
+        low_words(other): _mm512_unpacklo_epi32;
+        high_words(other): _mm512_unpackhi_epi32;
         swap_halves(): _mm512_shuffle_epi32::<0x4e>;
         low_halves(other): _mm512_unpacklo_epi64;
         high_halves(other): _mm512_unpackhi_epi64;

@@ -320,16 +320,22 @@ impl Frames<'_> {
         let arc4 = slot.cipher_mut().expect("a legal key");
         cell.probe("encrypt", &text, |data| arc4.apply(data));
         cell.probe("drop", &[], |_| slot.clear());
-        self.salsa20::<20>("20 rounds", 32);
-        self.salsa20::<12>("12 rounds", 32);
-        self.salsa20::<8>("8 rounds", 16);
+        for kernel in cinder_stream::Kernel::available() {
+            self.salsa20::<20>(kernel, 32);
+            self.salsa20::<12>(kernel, 32);
+            self.salsa20::<8>(kernel, 16);
+        }
     }
 
-    fn salsa20<const ROUNDS: usize>(&mut self, kernel: &str, key_len: usize) {
+    fn salsa20<const ROUNDS: usize>(&mut self, kernel: cinder_stream::Kernel, key_len: usize) {
         let text = vec![0x77; self.len];
         let mut slot = Box::new(Slot::<Salsa20<ROUNDS>>::empty());
-        let mut cell = Cell { frames: self, cipher: "Salsa20", mode: "XOR", kernel };
-        cell.probe("setup", &[], |_| slot.init(&KEY[..key_len]).map(drop).expect("a legal key"));
+        let mut cell = Cell { frames: self, cipher: "Salsa20", mode: "XOR", kernel: kernel.name() };
+        let key = &KEY[..key_len];
+        cell.probe("setup", &[], |_| {
+            let rekey = |salsa20: &mut Salsa20<ROUNDS>| salsa20.rekey_with_kernel(key, kernel);
+            slot.init_with(rekey).map(drop).expect("a legal key");
+        });
         let salsa20 = slot.cipher().expect("a legal key");
         let mut stream = Box::new(salsa20.keystream(&[0x36; 8]));
         cell.probe("encrypt", &text, |data| stream.apply(data).expect("a short message"));

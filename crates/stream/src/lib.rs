@@ -8,13 +8,17 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-#![forbid(unsafe_code)]
 
 mod arc4;
 mod error;
+mod kernel;
 mod salsa20;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "kernels: their tokens prove the CPU's features")]
+mod x86;
 
 pub use arc4::Arc4;
 pub use cinder_block::{KeyError, Slot};
 pub use error::StreamError;
+pub use kernel::Kernel;
 pub use salsa20::{Salsa20, Salsa20Keystream};

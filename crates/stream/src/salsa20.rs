@@ -5,19 +5,22 @@
 //!
 //! Constant time: yes: additions, XORs and rotations by fixed distances.
 //!
-//! One code for one block and for [`WIDE`] at a time: loops over lanes, which the compiler turns
-//! into vector instructions where the target has them.
+//! Kernels: SSE2, AVX2 and AVX-512, which take 4, 8 and 16 blocks at a time; one code over vectors. The
+//! portable one is loops over lanes, four blocks at a time where the target has vectors, and takes
+//! one or two blocks for the others.
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through several words at once")]
 
-use crate::StreamError;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::x86;
+use crate::{Kernel, StreamError};
 use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy, by_value};
 use core::fmt;
 
 /// Bytes in a block of the keystream.
-const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
-/// Blocks in the wide path: a vector of four 32-bit lanes.
+/// Blocks in the portable kernel's wide path: a vector of four 32-bit lanes.
 const WIDE: usize = if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 4 } else { 1 };
 
 /// A Salsa20 key; [`keystream`](Self::keystream) starts a message. `ROUNDS` is 20, 12 or 8;
@@ -46,6 +49,7 @@ pub struct Salsa20<const ROUNDS: usize = 20> {
     /// The initial state with a nonce and a counter of zero (section 9: the constants and the
     /// key in their places).
     state: [u32; 16],
+    kernel: Kernel,
 }
 
 impl<const ROUNDS: usize> Salsa20<ROUNDS> {
@@ -57,6 +61,36 @@ impl<const ROUNDS: usize> Salsa20<ROUNDS> {
     /// [`KeyError::Length`] unless the key has 16 or 32 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         by_value(|cipher: &mut Self| cipher.rekey(key))
+    }
+
+    /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
+    #[inline(never)]
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
+        // Section 9: sigma with 32 bytes of key, tau with 16 bytes that stand twice.
+        let constants: &[u8; 16] = match key.len() {
+            32 => b"expand 32-byte k",
+            16 => b"expand 16-byte k",
+            _ => return Err(KeyError::Length.into()),
+        };
+        let (words, _) = key.as_chunks::<4>();
+        for i in 0..4 {
+            self.state[1 + i] = u32::from_le_bytes(words[i]);
+            self.state[11 + i] = u32::from_le_bytes(words[words.len() - 4 + i]);
+        }
+        for (i, word) in constants.as_chunks::<4>().0.iter().enumerate() {
+            self.state[5 * i] = u32::from_le_bytes(*word);
+        }
+        self.kernel = kernel;
+        Ok(Depth::here())
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// The keystream of a message, from its first byte. Never use a nonce twice with one key.
@@ -74,26 +108,11 @@ impl<const ROUNDS: usize> Salsa20<ROUNDS> {
 impl<const ROUNDS: usize> InPlace for Salsa20<ROUNDS> {
     fn vacant(_: Vacancy) -> Self {
         const { assert!(ROUNDS == 20 || ROUNDS == 12 || ROUNDS == 8) };
-        Salsa20 { state: [0; 16] }
+        Salsa20 { state: [0; 16], kernel: Kernel::Portable }
     }
 
-    #[inline(never)]
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
-        // Section 9: sigma with 32 bytes of key, tau with 16 bytes that stand twice.
-        let constants: &[u8; 16] = match key.len() {
-            32 => b"expand 32-byte k",
-            16 => b"expand 16-byte k",
-            _ => return Err(KeyError::Length.into()),
-        };
-        let (words, _) = key.as_chunks::<4>();
-        for i in 0..4 {
-            self.state[1 + i] = u32::from_le_bytes(words[i]);
-            self.state[11 + i] = u32::from_le_bytes(words[words.len() - 4 + i]);
-        }
-        for (i, word) in constants.as_chunks::<4>().0.iter().enumerate() {
-            self.state[5 * i] = u32::from_le_bytes(*word);
-        }
-        Ok(Depth::here())
+        self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
@@ -190,12 +209,30 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
         (self.position % BLOCK as u128) as usize
     }
 
+    /// XORs the keystream from the start of the block that the position is in into `blocks`, and keeps
+    /// the block after them if that is wanted.
+    #[inline(always)]
+    fn xor_blocks(&mut self, blocks: &mut [[u8; BLOCK]], keep_next: bool) -> Depth {
+        let mut state = self.key.state;
+        (state[6], state[7]) = (self.nonce[0], self.nonce[1]);
+        let (state, counter) = (&state, self.counter());
+        let next = keep_next.then_some(&mut self.block);
+        let depth = match self.key.kernel {
+            Kernel::Portable => portable::<ROUNDS>(state, counter, blocks, next),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Sse2(token) => x86::sse2::<ROUNDS>(token, state, counter, blocks, next),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Avx2(token) => x86::avx2::<ROUNDS>(token, state, counter, blocks, next),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Avx512(token) => x86::avx512::<ROUNDS>(token, state, counter, blocks, next),
+        };
+        depth.max(Depth::here())
+    }
+
     /// Computes the block that the position is inside of.
+    #[inline(never)]
     fn fill(&mut self) -> Depth {
-        let counter = self.counter();
-        self.block = [0; BLOCK];
-        let block = core::array::from_mut(&mut self.block);
-        xor_blocks::<ROUNDS, 1>(&self.key.state, &self.nonce, counter, block)
+        self.xor_blocks(&mut [], true)
     }
 
     #[inline(never)]
@@ -210,23 +247,10 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
             data = rest;
         }
         let (blocks, tail) = data.as_chunks_mut::<BLOCK>();
-        let (wide, narrow) = blocks.as_chunks_mut::<WIDE>();
-        for blocks in wide {
-            let counter = self.counter();
-            let key = &self.key.state;
-            depth = depth.max(xor_blocks::<ROUNDS, WIDE>(key, &self.nonce, counter, blocks));
-            self.position += (WIDE * BLOCK) as u128;
-        }
-        for block in narrow {
-            let (counter, block) = (self.counter(), core::array::from_mut(block));
-            let key = &self.key.state;
-            depth = depth.max(xor_blocks::<ROUNDS, 1>(key, &self.nonce, counter, block));
-            self.position += BLOCK as u128;
-        }
-        if !tail.is_empty() {
-            depth = depth.max(self.fill());
+        if !blocks.is_empty() || !tail.is_empty() {
+            depth = depth.max(self.xor_blocks(blocks, !tail.is_empty()));
             xor_bytes(tail, &self.block);
-            self.position += tail.len() as u128;
+            self.position += data.len() as u128;
         }
         depth
     }
@@ -272,19 +296,42 @@ fn quarterround<const L: usize>(x: &mut [[u32; L]; 16], [a, b, c, d]: [usize; 4]
     }
 }
 
+/// XORs the keystream blocks from number `counter` on into `blocks`, and writes the one after them
+/// to `next`. The last block's number is at most 2^64 - 1.
+pub(crate) fn portable<const ROUNDS: usize>(
+    state: &[u32; 16],
+    mut counter: u64,
+    blocks: &mut [[u8; BLOCK]],
+    next: Option<&mut [u8; BLOCK]>,
+) -> Depth {
+    let mut depth = Depth::here();
+    let (wide, narrow) = blocks.as_chunks_mut::<WIDE>();
+    for blocks in wide {
+        depth = depth.max(xor_blocks::<ROUNDS, WIDE>(state, counter, blocks));
+        counter = counter.wrapping_add(WIDE as u64);
+    }
+    for block in narrow {
+        depth = depth.max(xor_blocks::<ROUNDS, 1>(state, counter, core::array::from_mut(block)));
+        counter = counter.wrapping_add(1);
+    }
+    if let Some(next) = next {
+        *next = [0; BLOCK];
+        depth = depth.max(xor_blocks::<ROUNDS, 1>(state, counter, core::array::from_mut(next)));
+    }
+    depth
+}
+
 /// XORs the `L` keystream blocks from number `counter` on into `blocks`.
 #[inline(never)]
 fn xor_blocks<const ROUNDS: usize, const L: usize>(
-    key: &[u32; 16],
-    nonce: &[u32; 2],
+    state: &[u32; 16],
     counter: u64,
     blocks: &mut [[u8; BLOCK]; L],
 ) -> Depth {
     let mut input = [[0; L]; 16];
-    for (input, key) in input.iter_mut().zip(key) {
-        *input = [*key; L];
+    for (input, word) in input.iter_mut().zip(state) {
+        *input = [*word; L];
     }
-    (input[6], input[7]) = ([nonce[0]; L], [nonce[1]; L]);
     for lane in 0..L {
         // The last block's number is 2^64 - 1, so this does not wrap.
         let counter = counter + lane as u64;
@@ -349,36 +396,43 @@ mod tests {
         assert_eq!(u128::from_be_bytes(first), 0x4dfa5e481da23ea09a31022050859936);
     }
 
-    fn reference<const ROUNDS: usize>(len: usize) -> [u8; 1000] {
-        let salsa20 = Salsa20::<ROUNDS>::new(&[3; 32]).unwrap();
-        let mut stream = [0; 1000];
+    fn with_kernel<const ROUNDS: usize>(kernel: Kernel) -> Salsa20<ROUNDS> {
+        let mut salsa20 = Salsa20::new(&[3; 32]).unwrap();
+        cinder_burn::burn(salsa20.rekey_with_kernel(&[7; 32], kernel).unwrap());
+        assert_eq!(salsa20.kernel(), kernel);
+        salsa20
+    }
+
+    /// The keystream from `start` on, of single blocks by the portable kernel.
+    fn reference<const ROUNDS: usize>(start: u64, len: usize) -> [u8; LEN] {
+        let salsa20 = with_kernel::<ROUNDS>(Kernel::Portable);
+        let mut stream = [0; LEN];
         for (counter, block) in stream[..len].chunks_mut(BLOCK).enumerate() {
-            let mut whole = [[0; BLOCK]];
-            cinder_burn::burn(xor_blocks::<ROUNDS, 1>(
-                &salsa20.state,
-                &[0x04030201, 0x08070605],
-                counter as u64,
-                &mut whole,
-            ));
-            block.copy_from_slice(&whole[0][..block.len()]);
+            let mut keystream = salsa20.keystream(&[1, 2, 3, 4, 5, 6, 7, 8]);
+            keystream.seek((u128::from(start) + counter as u128) * BLOCK as u128).unwrap();
+            keystream.apply(block).unwrap();
         }
         stream
     }
 
-    fn any_cut<const ROUNDS: usize>() {
-        let expected = reference::<ROUNDS>(1000);
-        let salsa20 = Salsa20::<ROUNDS>::new(&[3; 32]).unwrap();
-        for cut in (0..=1000).step_by(7) {
-            let mut stream = [0; 1000];
+    /// Two passes of the widest kernel, another one that is not full, and a part of a block.
+    const LEN: usize = 43 * BLOCK + 17;
+
+    fn any_cut<const ROUNDS: usize>(kernel: Kernel) {
+        let expected = reference::<ROUNDS>(0, LEN);
+        let salsa20 = with_kernel::<ROUNDS>(kernel);
+        for cut in (0..=LEN).step_by(29) {
+            let mut stream = [0; LEN];
             let mut keystream = salsa20.keystream(&[1, 2, 3, 4, 5, 6, 7, 8]);
-            keystream.apply_to(&[0; 1000][..cut], &mut stream[..cut]).unwrap();
+            keystream.apply_to(&[0; LEN][..cut], &mut stream[..cut]).unwrap();
             assert_eq!(keystream.position(), cut as u128);
+            assert!(stream[cut..].iter().all(|byte| *byte == 0));
             keystream.apply(&mut stream[cut..]).unwrap();
-            assert_eq!(stream, expected);
+            assert_eq!(stream, expected, "{kernel} {cut}");
 
             let mut sought = [0; 30];
             keystream.seek(cut as u128).unwrap();
-            let len = 30.min(1000 - cut);
+            let len = 30.min(LEN - cut);
             keystream.apply(&mut sought[..len]).unwrap();
             assert_eq!(sought[..len], expected[cut..cut + len]);
         }
@@ -386,15 +440,47 @@ mod tests {
 
     #[test]
     fn any_cut_and_seek_agree_with_single_blocks() {
-        any_cut::<8>();
-        any_cut::<12>();
-        any_cut::<20>();
+        for kernel in Kernel::available() {
+            any_cut::<8>(kernel);
+            any_cut::<12>(kernel);
+            any_cut::<20>(kernel);
+        }
+    }
+
+    /// Every count of blocks with and without a part of one, where the counter's low word wraps after
+    /// each of them, and at its end.
+    #[test]
+    fn counters_carry_at_every_place() {
+        const COUNT: u64 = 20;
+        for kernel in Kernel::available() {
+            let salsa20 = with_kernel::<8>(kernel);
+            for start in
+                [(1u64 << 32) - COUNT, (5 << 32) - COUNT / 2, (1 << 32) - 1, u64::MAX - COUNT]
+            {
+                let expected = reference::<8>(start, COUNT as usize * BLOCK + 9);
+                for len in (0..COUNT as usize * BLOCK + 9).step_by(32) {
+                    let mut keystream = salsa20.keystream(&[1, 2, 3, 4, 5, 6, 7, 8]);
+                    keystream.seek(u128::from(start) * BLOCK as u128).unwrap();
+                    let mut stream = [0; LEN];
+                    keystream.apply(&mut stream[..len + 3]).unwrap();
+                    assert_eq!(stream[..len + 3], expected[..len + 3], "{kernel} {start} {len}");
+                    assert!(stream[len + 3..].iter().all(|byte| *byte == 0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_kernel_is_the_default() {
+        assert_eq!(Salsa20::<20>::new(&[0; 16]).unwrap().kernel(), Kernel::best());
+        assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
+        assert_eq!(Kernel::Portable.name(), "portable");
     }
 
     #[test]
     fn rounds_differ() {
-        assert_ne!(reference::<8>(64), reference::<12>(64));
-        assert_ne!(reference::<12>(64), reference::<20>(64));
+        assert_ne!(reference::<8>(0, 64), reference::<12>(0, 64));
+        assert_ne!(reference::<12>(0, 64), reference::<20>(0, 64));
     }
 
     #[test]

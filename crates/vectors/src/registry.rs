@@ -244,10 +244,13 @@ const STREAMS: &[StreamEntry] = &[
     },
     StreamEntry {
         cipher: Cipher::SALSA20,
-        kernels: portable,
-        with: |key, iv, _, run| {
+        kernels: || cinder_stream::Kernel::available().map(|kernel| kernel.to_string()).collect(),
+        with: |key, iv, index, run| {
+            let kernel = cinder_stream::Kernel::available().nth(index).expect("a kernel's index");
             let mut slot = cinder_block::Slot::<cinder_stream::Salsa20>::empty();
-            let cipher = slot.init(key).map_err(|error| error.to_string())?;
+            let rekey =
+                |salsa20: &mut cinder_stream::Salsa20| salsa20.rekey_with_kernel(key, kernel);
+            let cipher = slot.init_with(rekey).map_err(|error| error.to_string())?;
             let nonce = iv.try_into().map_err(|_| "IV is not 8 bytes")?;
             run(&mut cipher.keystream(nonce));
             Ok(())

@@ -6,7 +6,7 @@ use super::modes::pieces;
 use super::{Matrix, secrets};
 use cinder_block::Slot;
 use cinder_residue::scan;
-use cinder_stream::{Arc4, Salsa20};
+use cinder_stream::{Arc4, Kernel, Salsa20};
 
 /// What stands where a block cipher's mode does.
 const MODE: &str = "XOR";
@@ -14,9 +14,11 @@ const MODE: &str = "XOR";
 impl Matrix<'_> {
     pub(super) fn streams(&mut self) {
         self.arcfour();
-        self.salsa20::<20>("20 rounds", 32);
-        self.salsa20::<12>("12 rounds", 32);
-        self.salsa20::<8>("8 rounds", 16);
+        for kernel in Kernel::available() {
+            self.salsa20::<20>(kernel.name(), 32, kernel);
+        }
+        self.salsa20::<12>("12 rounds", 32, Kernel::best());
+        self.salsa20::<8>("8 rounds", 16, Kernel::best());
     }
 
     fn arcfour(&mut self) {
@@ -65,8 +67,8 @@ impl Matrix<'_> {
         self.cells("ARCFOUR", MODE, "best", &report);
     }
 
-    fn salsa20<const ROUNDS: usize>(&mut self, kernel: &str, key_len: usize) {
-        if !(self.filter)("Salsa20", MODE, kernel) {
+    fn salsa20<const ROUNDS: usize>(&mut self, label: &str, key_len: usize, kernel: Kernel) {
+        if !(self.filter)("Salsa20", MODE, label) {
             return;
         }
         let lengths = self.extent.lengths();
@@ -77,7 +79,8 @@ impl Matrix<'_> {
             trial.secret("plaintext", &text);
             let nonce = *trial.fixed(2, 8).first_chunk().expect("8 bytes");
             let mut slot = Box::new(Slot::<Salsa20<ROUNDS>>::empty());
-            trial.watch("setup", || slot.init(key).is_ok());
+            let rekey = |cipher: &mut Salsa20<ROUNDS>| cipher.rekey_with_kernel(key, kernel);
+            trial.watch("setup", || slot.init_with(rekey).is_ok());
             let cipher = slot.cipher().expect("the key is of the right length");
             for &len in lengths {
                 let text = &text[..len];
@@ -112,11 +115,11 @@ impl Matrix<'_> {
             for wrong in [&[][..], &trial.key::<33>()] {
                 let refused = trial.watch("refused key", || slot.init(wrong).map(drop));
                 refused.expect_err("no key has this length");
-                slot.init(key).map(drop).expect("the key is of the right length");
+                slot.init_with(rekey).map(drop).expect("the key is of the right length");
             }
             trial.watch("drop", || slot.clear());
             slots::<Salsa20<ROUNDS>>(trial, key);
         });
-        self.cells("Salsa20", MODE, kernel, &report);
+        self.cells("Salsa20", MODE, label, &report);
     }
 }
