@@ -70,35 +70,72 @@ impl Arc4 {
 
     #[inline(never)]
     fn xor(&mut self, data: &mut [u8]) -> Depth {
-        let (mut i, mut j) = (self.i, self.j);
-        for byte in data {
-            *byte ^= step(&mut self.s, &mut i, &mut j);
+        let mut state = State::load(self);
+        let (words, bytes) = data.as_chunks_mut::<8>();
+        // A load of a word, a store of a word, and no other of the data's between those of the state.
+        for word in words {
+            let mut keystream = 0;
+            for i in 0..8 {
+                keystream |= u64::from(state.step()) << (8 * i);
+            }
+            *word = (u64::from_le_bytes(*word) ^ keystream).to_le_bytes();
         }
-        (self.i, self.j) = (i, j);
+        for byte in bytes {
+            *byte ^= state.step();
+        }
+        state.store();
         Depth::here()
     }
 
     #[inline(never)]
     fn discard(&mut self, count: usize) -> Depth {
-        let (mut i, mut j) = (self.i, self.j);
+        let mut state = State::load(self);
         for _ in 0..count {
-            step(&mut self.s, &mut i, &mut j);
+            state.step();
         }
-        (self.i, self.j) = (i, j);
+        state.store();
         Depth::here()
     }
 }
 
-/// One byte of the keystream.
-#[inline(always)]
-fn step(s: &mut [u8; 256], i: &mut u8, j: &mut u8) -> u8 {
-    *i = i.wrapping_add(1);
-    let a = s[usize::from(*i)];
-    *j = j.wrapping_add(a);
-    let b = s[usize::from(*j)];
-    s[usize::from(*i)] = b;
-    s[usize::from(*j)] = a;
-    s[usize::from(a.wrapping_add(b))]
+/// The cipher with what changes at each step in registers.
+struct State<'a> {
+    cipher: &'a mut Arc4,
+    i: u8,
+    j: u8,
+    /// S[i + 1].
+    next: u8,
+}
+
+impl<'a> State<'a> {
+    #[inline(always)]
+    fn load(cipher: &'a mut Arc4) -> Self {
+        let (i, j) = (cipher.i, cipher.j);
+        let next = cipher.s[usize::from(i.wrapping_add(1))];
+        State { cipher, i, j, next }
+    }
+
+    #[inline(always)]
+    fn store(self) {
+        (self.cipher.i, self.cipher.j) = (self.i, self.j);
+    }
+
+    /// One byte of the keystream. The next step's S[i] is read before this one's stores, of which
+    /// one at most can change it: so it need not wait for them.
+    #[inline(always)]
+    fn step(&mut self) -> u8 {
+        let s = &mut self.cipher.s;
+        self.i = self.i.wrapping_add(1);
+        let a = self.next;
+        self.j = self.j.wrapping_add(a);
+        let b = s[usize::from(self.j)];
+        let after = self.i.wrapping_add(1);
+        let next = s[usize::from(after)];
+        s[usize::from(self.i)] = b;
+        s[usize::from(self.j)] = a;
+        self.next = if self.j == after { a } else { next };
+        s[usize::from(a.wrapping_add(b))]
+    }
 }
 
 impl InPlace for Arc4 {
