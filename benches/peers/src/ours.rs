@@ -89,6 +89,15 @@ macro_rules! entry {
             |_index| |$c: &mut $cipher, $key: &[u8]| $rekey
         )
     };
+    ($name:literal, $cipher:ty, $kernels:ty, |$c:ident, $key:ident, $kernel:ident| $rekey:expr) => {
+        entry!(
+            @ $name, || <$kernels>::available().map(|kernel| kernel.to_string()).collect(),
+            |index| {
+                let $kernel = <$kernels>::available().nth(index).expect("an index of `kernels`");
+                move |$c: &mut $cipher, $key: &[u8]| $rekey
+            }
+        )
+    };
     ($name:literal, $cipher:ty, $kernel:ty) => {
         entry!(
             @ $name, || <$kernel>::available().map(|kernel| kernel.to_string()).collect(),
@@ -129,7 +138,9 @@ const ENTRIES: &[Entry] = &[
     entry!("SERPENT128", cinder_block::Serpent, cinder_block::serpent::Kernel),
     entry!("SERPENT192", cinder_block::Serpent, cinder_block::serpent::Kernel),
     entry!("SERPENT256", cinder_block::Serpent, cinder_block::serpent::Kernel),
-    entry!("RFC2268_40", cinder_block::Rc2, |rc2, key| rc2.rekey_effective(key, 40)),
+    entry!("RFC2268_40", cinder_block::Rc2, cinder_block::rc2::Kernel, |rc2, key, kernel| {
+        rc2.rekey_effective_with_kernel(key, 40, kernel)
+    }),
     entry!("SEED", cinder_block::Seed),
     entry!("CAMELLIA128", cinder_block::Camellia),
     entry!("CAMELLIA192", cinder_block::Camellia),

@@ -14,7 +14,7 @@
 //! more than a few hundred megabytes under one key. IDEA is here for OpenPGP and other data of
 //! its time.
 
-use crate::lanes::{VECTOR, VECTORS, each_width};
+use crate::lanes::{VECTOR, VECTORS, WIDE, WORTH, each_width};
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
@@ -82,7 +82,7 @@ impl Permutation<8> for Idea {
     #[inline(always)]
     fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
         let subkeys = self.subkeys::<DECRYPT>();
-        each_width(
+        each_width::<WIDE, VECTOR, WORTH>(
             blocks,
             |blocks| crypt(subkeys, blocks),
             |blocks| crypt(subkeys, blocks),
@@ -227,7 +227,6 @@ fn invert(encrypt: &[u16; SUBKEYS], decrypt: &mut [u16; SUBKEYS]) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::WIDE;
     use crate::{BlockDecrypt, BlockEncrypt};
 
     /// The definition: residues of 2^16 + 1, with 2^16 for the word 0.

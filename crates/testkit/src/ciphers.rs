@@ -6,7 +6,7 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use cinder_block::{
     Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des,
-    Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, des, serpent,
+    Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, des, rc2, serpent,
 };
 use zeroize::ZeroizeOnDrop;
 
@@ -158,13 +158,19 @@ pub fn every_cipher(visitor: &mut impl Visitor) {
     }
     visitor.blocks_of_8::<Cast5>(&portable("CAST5", &[16, 5, 10, 11]));
     visitor.blocks_of_8::<Idea>(&portable("IDEA", &[16]));
-    visitor.blocks_of_8::<Rc2>(&Subject {
-        rekey_with: &|c, key, options| match options.effective_bits {
-            Some(bits) => c.rekey_effective(key, bits),
-            None => c.rekey(key),
-        },
-        ..portable("RC2", &[16, 1, 5, 8, 128])
-    });
+    for kernel in rc2::Kernel::available() {
+        let (name, best) = (kernel.name(), kernel == rc2::Kernel::best());
+        // As many as the key has.
+        let bits = |key: &[u8]| 8 * key.len().min(128) as u16;
+        visitor.blocks_of_8::<Rc2>(&Subject {
+            rekey: &|c, key| c.rekey_effective_with_kernel(key, bits(key), kernel),
+            rekey_with: &|c, key, options| {
+                let bits = options.effective_bits.unwrap_or(bits(key));
+                c.rekey_effective_with_kernel(key, bits, kernel)
+            },
+            ..on_kernel("RC2", "RC2", name, best, &[16, 1, 5, 8, 128])
+        });
+    }
 }
 
 /// A cipher on one of its kernels; the row says how it is keyed for it.

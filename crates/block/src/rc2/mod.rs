@@ -6,26 +6,34 @@
 //!
 //! Constant time: yes. The mashing rounds look up one of 64 subkeys by secret data, and the key
 //! expansion one of 256 bytes; both read the whole table, and choose halves by masks that the
-//! compiler cannot tell for masks ([`opaque`]).
+//! compiler cannot tell for masks ([`opaque`]). With AVX-512 an instruction looks up.
 //!
 //! One code for one block and for several at a time: loops over lanes, which the compiler turns
-//! into 16-bit vector instructions where the target has them. The look-ups make a block alone slower
-//! than an index would, and many at a time several times faster.
+//! into 16-bit vector instructions where the target has them. Without AVX-512 the look-ups make a block
+//! alone slower than an index would, and many at a time several times faster.
+//!
+//! | [`Kernel`] | where | blocks at a time |
+//! |---|---|---|
+//! | `Avx512` | x86-64 with AVX-512 | 64 and 32 |
+//! | `Portable` | everywhere | 32 and 8 with SSE2 or NEON, else 2 or 1 |
 //!
 //! A block of 64 bits repeats among 2^32 blocks by the birthday bound (Sweet32), and 40 effective
 //! bits fall to exhaustive search: RC2 is here for PKCS#12 and S/MIME data of its time.
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through four words at once")]
 
-use core::array;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod x86_avx512;
+
 use core::ops::{BitAnd, BitXor};
 
-use crate::lanes::each_width;
+use crate::lanes::{VECTOR, WIDE, WORTH, each_width};
 use crate::permutation::{Permutation, block_traits};
-use crate::schedule::secret;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use cinder_burn::{opaque, opaque_word};
+use core::{array, fmt};
 
 /// RFC 2268, section 2: a random permutation of the bytes, derived from the expansion of pi.
 #[rustfmt::skip]
@@ -73,9 +81,68 @@ static PITABLE: [u8; 256] = [
 /// ```
 pub struct Rc2 {
     subkeys: [u16; 64],
+    kernel: Kernel,
 }
 
-secret!(Rc2 { subkeys });
+impl Drop for Rc2 {
+    fn drop(&mut self) {
+        cinder_burn::wipe(&mut self.subkeys);
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for Rc2 {}
+
+impl fmt::Debug for Rc2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rc2").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+/// What runs RC2: a variant for each kernel of this target, with the proof that the CPU has its
+/// instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// General registers and the vectors that every CPU of the target has.
+    Portable,
+    /// AVX-512.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512(cinder_cpu::x86::Avx512),
+}
+
+impl Kernel {
+    /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        [
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            cinder_cpu::x86::Avx512::detect().map(Kernel::Avx512),
+            Some(Kernel::Portable),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The first of [`available`](Self::available): what a key uses unless told otherwise.
+    #[inline]
+    pub fn best() -> Kernel {
+        Self::available().next().unwrap_or(Kernel::Portable)
+    }
+
+    /// A short name for reports: "portable", "AVX-512".
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Avx512(_) => "AVX-512",
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 impl Rc2 {
     /// RC2 by value, with as many effective bits as the key has. The move out of this function
@@ -106,19 +173,39 @@ impl Rc2 {
     /// [`KeyError::Length`] unless the key has 1 to 128 bytes, [`KeyError::EffectiveBits`] unless
     /// `bits` is 1 to 1024. The former key then stays.
     pub fn rekey_effective(&mut self, key: &[u8], bits: u16) -> Result<Depth, Refusal> {
+        self.rekey_effective_with_kernel(key, bits, Kernel::best())
+    }
+
+    /// The same, on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// As [`rekey_effective`](Self::rekey_effective).
+    pub fn rekey_effective_with_kernel(
+        &mut self,
+        key: &[u8],
+        bits: u16,
+        kernel: Kernel,
+    ) -> Result<Depth, Refusal> {
         if !(1..=128).contains(&key.len()) {
             return Err(KeyError::Length.into());
         }
         if !(1..=1024).contains(&bits) {
             return Err(KeyError::EffectiveBits.into());
         }
+        self.kernel = kernel;
         Ok(expand(key, bits, &mut self.subkeys))
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 }
 
 impl InPlace for Rc2 {
     fn vacant(_: Vacancy) -> Self {
-        Rc2 { subkeys: [0; 64] }
+        Rc2 { subkeys: [0; 64], kernel: Kernel::Portable }
     }
 
     /// All bits of the key are effective; see [`Rc2::rekey_effective`] for fewer or more.
@@ -131,28 +218,59 @@ impl InPlace for Rc2 {
 impl Permutation<8> for Rc2 {
     #[inline(always)]
     fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
-        each_width(
-            blocks,
-            |blocks| crypt::<DECRYPT, _>(&self.subkeys, blocks),
-            |blocks| crypt::<DECRYPT, _>(&self.subkeys, blocks),
-            |block| self.block::<DECRYPT>(block),
-        )
+        let k = &self.subkeys;
+        match self.kernel {
+            Kernel::Portable => each_width::<WIDE, VECTOR, WORTH>(
+                blocks,
+                |blocks| crypt::<DECRYPT, _>(k, blocks),
+                |blocks| crypt::<DECRYPT, _>(k, blocks),
+                |block| self.block::<DECRYPT>(block),
+            ),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Avx512(token) => {
+                x86_avx512::crypt_blocks::<DECRYPT>(token, k, blocks, |block| {
+                    self.block::<DECRYPT>(block)
+                })
+            }
+        }
     }
 
     #[inline(always)]
     fn block<const DECRYPT: bool>(&self, block: &mut [u8; 8]) -> Depth {
-        crypt::<DECRYPT, _>(&self.subkeys, core::array::from_mut(block))
+        let (k, input) = (&self.subkeys, u64::from_le_bytes(*block));
+        let (output, depth) = match self.kernel {
+            Kernel::Portable => crypt_block::<DECRYPT>(k, input),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Avx512(token) => x86_avx512::crypt_block::<DECRYPT>(token, k, input),
+        };
+        *block = output.to_le_bytes();
+        depth.max(Depth::here())
     }
 }
 
 block_traits!(Rc2, 8);
 
-#[inline(always)]
-fn crypt<const DECRYPT: bool, const L: usize>(
-    subkeys: &[u16; 64],
-    blocks: &mut [[u8; 8]; L],
-) -> Depth {
-    if DECRYPT { decrypt(subkeys, blocks) } else { encrypt(subkeys, blocks) }
+#[inline(never)]
+fn crypt<const DECRYPT: bool, const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
+    if DECRYPT {
+        decrypt(k, blocks, |r| mash_back(r, |index| look_up(k, index)));
+    } else {
+        encrypt(k, blocks, |r| mash(r, |index| look_up(k, index)));
+    }
+    Depth::here()
+}
+
+/// One block, in a register: in memory the parts in which one function writes it and the other one reads
+/// it would have to agree, or the reads wait.
+#[inline(never)]
+fn crypt_block<const DECRYPT: bool>(k: &[u16; 64], block: u64) -> (u64, Depth) {
+    let mut blocks = [block.to_le_bytes()];
+    if DECRYPT {
+        decrypt(k, &mut blocks, |r| mash_back(r, |index| look_up(k, index)));
+    } else {
+        encrypt(k, &mut blocks, |r| mash(r, |index| look_up(k, index)));
+    }
+    (u64::from_le_bytes(blocks[0]), Depth::here())
 }
 
 /// Section 3: how far the words R[0] to R[3] rotate.
@@ -231,60 +349,78 @@ fn look_up<const L: usize>(k: &[u16; 64], r: &[u16; L]) -> [u16; L] {
     found
 }
 
+/// (R[i-1] & R[i-2]) + (~R[i-1] & R[i-3]), which have no bit in common.
+#[inline(always)]
+fn choose([r1, r2, r3]: [u16; 3]) -> u16 {
+    (r2 ^ r3) & r1 ^ r3
+}
+
 /// Section 3: encryption.
-#[inline(never)]
-fn encrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
+#[inline(always)]
+fn encrypt<const L: usize>(
+    k: &[u16; 64],
+    blocks: &mut [[u8; 8]; L],
+    mash: impl Fn(&mut [[u16; L]; 4]),
+) {
     let mut r = load(blocks);
     for (round, k_round) in k.as_chunks::<4>().0.iter().enumerate() {
         for i in 0..4 {
             for lane in 0..L {
-                let [r1, r2, r3] = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
-                r[i][lane] = r[i][lane]
-                    .wrapping_add(k_round[i])
-                    .wrapping_add(r1 & r2)
-                    .wrapping_add(!r1 & r3)
-                    .rotate_left(S[i]);
+                let last = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
+                let sum = r[i][lane].wrapping_add(k_round[i]).wrapping_add(choose(last));
+                r[i][lane] = sum.rotate_left(S[i]);
             }
         }
         if MASH_AFTER.contains(&round) {
-            for i in 0..4 {
-                let k = look_up(k, &r[(i + 3) % 4]);
-                for lane in 0..L {
-                    r[i][lane] = r[i][lane].wrapping_add(k[lane]);
-                }
-            }
+            mash(&mut r);
         }
     }
     store(&r, blocks);
-    Depth::here()
 }
 
 /// Section 4: decryption, each step of the encryption undone in reverse order.
-#[inline(never)]
-fn decrypt<const L: usize>(k: &[u16; 64], blocks: &mut [[u8; 8]; L]) -> Depth {
+#[inline(always)]
+fn decrypt<const L: usize>(
+    k: &[u16; 64],
+    blocks: &mut [[u8; 8]; L],
+    mash_back: impl Fn(&mut [[u16; L]; 4]),
+) {
     let mut r = load(blocks);
     for (round, k_round) in k.as_chunks::<4>().0.iter().enumerate().rev() {
         if MASH_AFTER.contains(&round) {
-            for i in (0..4).rev() {
-                let k = look_up(k, &r[(i + 3) % 4]);
-                for lane in 0..L {
-                    r[i][lane] = r[i][lane].wrapping_sub(k[lane]);
-                }
-            }
+            mash_back(&mut r);
         }
         for i in (0..4).rev() {
             for lane in 0..L {
-                let [r1, r2, r3] = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
-                r[i][lane] = r[i][lane]
-                    .rotate_right(S[i])
-                    .wrapping_sub(k_round[i])
-                    .wrapping_sub(r1 & r2)
-                    .wrapping_sub(!r1 & r3);
+                let last = [1, 2, 3].map(|back| r[(i + 4 - back) % 4][lane]);
+                let sum = r[i][lane].rotate_right(S[i]);
+                r[i][lane] = sum.wrapping_sub(k_round[i]).wrapping_sub(choose(last));
             }
         }
     }
     store(&r, blocks);
-    Depth::here()
+}
+
+/// R[i] = R[i] + K[R[i-1] & 63]. `look_up` is K at the six lowest bits of each lane.
+#[inline(always)]
+fn mash<const L: usize>(r: &mut [[u16; L]; 4], look_up: impl Fn(&[u16; L]) -> [u16; L]) {
+    for i in 0..4 {
+        let k = look_up(&r[(i + 3) % 4]);
+        for lane in 0..L {
+            r[i][lane] = r[i][lane].wrapping_add(k[lane]);
+        }
+    }
+}
+
+/// The same undone.
+#[inline(always)]
+fn mash_back<const L: usize>(r: &mut [[u16; L]; 4], look_up: impl Fn(&[u16; L]) -> [u16; L]) {
+    for i in (0..4).rev() {
+        let k = look_up(&r[(i + 3) % 4]);
+        for lane in 0..L {
+            r[i][lane] = r[i][lane].wrapping_sub(k[lane]);
+        }
+    }
 }
 
 /// PITABLE[x].
@@ -321,7 +457,6 @@ fn expand(key: &[u8], bits: u16, k: &mut [u16; 64]) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::WIDE;
     use crate::{BlockDecrypt, BlockEncrypt};
 
     #[test]
@@ -371,25 +506,46 @@ mod tests {
         }
     }
 
+    fn with_kernel(kernel: Kernel) -> Rc2 {
+        let mut rc2 = crate::slot::vacant::<Rc2>();
+        cinder_burn::burn(rc2.rekey_effective_with_kernel(b"key", 24, kernel).unwrap());
+        assert_eq!(rc2.kernel(), kernel);
+        rc2
+    }
+
     #[test]
     fn counts_of_blocks_agree_and_invert() {
-        let rc2 = Rc2::new(b"key").unwrap();
-        for count in 0..=2 * WIDE + 15 {
-            let mut blocks = [[0u8; 8]; 2 * WIDE + 15];
-            for (i, block) in blocks.iter_mut().enumerate() {
-                *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+        const COUNT: usize = 2 * 64 + 35;
+        let portable = with_kernel(Kernel::Portable);
+        for kernel in Kernel::available() {
+            let rc2 = with_kernel(kernel);
+            for count in 0..=COUNT {
+                let mut blocks = [[0u8; 8]; COUNT];
+                for (i, block) in blocks.iter_mut().enumerate() {
+                    *block = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+                }
+                let plaintext = blocks;
+                cinder_burn::burn(rc2.encrypt_blocks(&mut blocks[..count]));
+                for (block, plain) in blocks.iter().zip(&plaintext).take(count) {
+                    let [mut one, mut other] = [*plain; 2];
+                    cinder_burn::burn(portable.encrypt_block(&mut one));
+                    cinder_burn::burn(rc2.encrypt_block(&mut other));
+                    assert_eq!([*block; 2], [one, other], "{kernel} {count}");
+                    cinder_burn::burn(rc2.decrypt_block(&mut other));
+                    assert_eq!(other, *plain);
+                }
+                assert_eq!(blocks[count..], plaintext[count..]);
+                cinder_burn::burn(rc2.decrypt_blocks(&mut blocks[..count]));
+                assert_eq!(blocks, plaintext, "{kernel} {count}");
             }
-            let plaintext = blocks;
-            cinder_burn::burn(rc2.encrypt_blocks(&mut blocks[..count]));
-            for (block, plain) in blocks.iter().zip(&plaintext).take(count) {
-                let mut one = *plain;
-                cinder_burn::burn(rc2.encrypt_block(&mut one));
-                assert_eq!(*block, one);
-            }
-            assert_eq!(blocks[count..], plaintext[count..]);
-            cinder_burn::burn(rc2.decrypt_blocks(&mut blocks[..count]));
-            assert_eq!(blocks, plaintext);
         }
+    }
+
+    #[test]
+    fn the_best_kernel_is_the_default() {
+        assert_eq!(Rc2::new(&[0; 16]).unwrap().kernel(), Kernel::best());
+        assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
+        assert_eq!(Kernel::Portable.name(), "portable");
     }
 
     #[test]
