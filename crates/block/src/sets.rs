@@ -35,6 +35,28 @@ pub(crate) fn in_sets<const N: usize, const LANES: usize>(
     depth.max(last)
 }
 
+/// The same with sets of two sizes: what is left of sets of `LANES`, if it is `HALF` at
+/// most, goes as [`in_sets`] of `HALF`.
+#[inline(always)]
+pub(crate) fn in_two_sets<const N: usize, const LANES: usize, const HALF: usize>(
+    blocks: &mut [[u8; N]],
+    wide: impl Fn(&mut [[[u8; N]; LANES]]) -> Depth,
+    half: impl Fn(&mut [[[u8; N]; HALF]]) -> Depth,
+    pair: impl Fn(&mut [[[u8; N]; 2]]) -> Depth,
+    one: impl Fn(&mut [[[u8; N]; 1]]) -> Depth,
+) -> Depth {
+    if !INTERLEAVE {
+        return in_sets(blocks, half, pair, one);
+    }
+    let mut depth = Depth::here();
+    let (sets, rest) = blocks.as_chunks_mut();
+    if !sets.is_empty() {
+        depth = depth.max(wide(sets));
+    }
+    let last = if rest.len() > HALF { padded(rest, wide) } else { in_sets(rest, half, pair, one) };
+    depth.max(last)
+}
+
 /// Not inlined: the padding is in a frame of its own, so that one block has a small one.
 #[inline(never)]
 fn padded<const N: usize, const LANES: usize>(

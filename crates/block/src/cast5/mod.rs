@@ -6,20 +6,31 @@
 //! Constant time: no, because the rounds and the key schedule look up tables of 1 KiB at places
 //! that depend on key and data.
 //!
-//! One portable kernel: sets of `LANES` blocks, pairs, and one. See Blowfish for why.
+//! One kernel: sets of `LANES` blocks, of half as many, pairs, and one. See Blowfish for why. Its
+//! look-ups are in assembly on x86-64.
 
 mod sboxes;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[expect(unsafe_code, reason = "assembly that reads the tables of this cipher")]
+mod x86_64;
 
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
-use crate::sets::in_sets;
+use crate::sets::in_two_sets;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use sboxes::{ROUNDS, SCHEDULE};
 
-/// Blocks in a set.
-const LANES: usize = 6;
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+use look_up_portable as look_up;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use x86_64::look_up;
+
+/// Blocks in a set: what the assembly gains by more hides their spilling.
+const LANES: usize = if cfg!(all(target_arch = "x86_64", not(miri))) { 8 } else { 6 };
+/// Blocks in a smaller set.
+const HALF: usize = LANES / 2;
 
 /// CAST5 (CAST-128), with a key of 5 to 16 bytes: OpenPGP's and older VPNs' cipher.
 ///
@@ -95,45 +106,18 @@ impl Cast5 {
         depth.max(Depth::here())
     }
 
-    /// Type 1: I = ((K_mi + D) <<< K_ri); f = ((S1[Ia] ^ S2[Ib]) - S3[Ic]) + S4[Id].
-    #[inline(always)]
-    fn f1(&self, d: u32, i: usize) -> u32 {
-        let [s1, s2, s3, s4] = &ROUNDS;
-        let [a, b, c, d] = bytes(self.km[i].wrapping_add(d).rotate_left(self.kr[i].into()));
-        (s1[a] ^ s2[b]).wrapping_sub(s3[c]).wrapping_add(s4[d])
-    }
-
-    /// Type 2: I = ((K_mi ^ D) <<< K_ri); f = ((S1[Ia] - S2[Ib]) + S3[Ic]) ^ S4[Id].
-    #[inline(always)]
-    fn f2(&self, d: u32, i: usize) -> u32 {
-        let [s1, s2, s3, s4] = &ROUNDS;
-        let [a, b, c, d] = bytes((self.km[i] ^ d).rotate_left(self.kr[i].into()));
-        s1[a].wrapping_sub(s2[b]).wrapping_add(s3[c]) ^ s4[d]
-    }
-
-    /// Type 3: I = ((K_mi - D) <<< K_ri); f = ((S1[Ia] + S2[Ib]) ^ S3[Ic]) - S4[Id].
-    #[inline(always)]
-    fn f3(&self, d: u32, i: usize) -> u32 {
-        let [s1, s2, s3, s4] = &ROUNDS;
-        let [a, b, c, d] = bytes(self.km[i].wrapping_sub(d).rotate_left(self.kr[i].into()));
-        (s1[a].wrapping_add(s2[b]) ^ s3[c]).wrapping_sub(s4[d])
-    }
-
     /// L_i = R_{i-1}; R_i = L_{i-1} ^ f(R_{i-1}, K_mi, K_ri), two rounds at a time instead of
     /// the swap. Rounds of types 1, 2 and 3 follow one another.
     #[inline(always)]
     fn encrypt<const N: usize>(&self, l: &mut [u32; N], r: &mut [u32; N]) {
         for i in [0, 6] {
-            self.round1(l, r, i);
-            self.round2(r, l, i + 1);
+            self.rounds1and2(l, r, i);
             self.round3(l, r, i + 2);
-            self.round1(r, l, i + 3);
-            self.round2(l, r, i + 4);
+            self.rounds1and2(r, l, i + 3);
             self.round3(r, l, i + 5);
         }
         if !self.short {
-            self.round1(l, r, 12);
-            self.round2(r, l, 13);
+            self.rounds1and2(l, r, 12);
             self.round3(l, r, 14);
             self.round1(r, l, 15);
         }
@@ -158,24 +142,44 @@ impl Cast5 {
         }
     }
 
+    /// Type 1: I = ((K_mi + D) <<< K_ri).
     #[inline(always)]
     fn round1<const N: usize>(&self, l: &mut [u32; N], r: &[u32; N], i: usize) {
         for (l, r) in l.iter_mut().zip(r) {
-            *l ^= self.f1(*r, i);
+            *l = look_up::<1>(self.km[i].wrapping_add(*r), self.kr[i], *l);
         }
     }
 
+    /// Type 2: I = ((K_mi ^ D) <<< K_ri).
     #[inline(always)]
     fn round2<const N: usize>(&self, l: &mut [u32; N], r: &[u32; N], i: usize) {
         for (l, r) in l.iter_mut().zip(r) {
-            *l ^= self.f2(*r, i);
+            *l = look_up::<2>(self.km[i] ^ *r, self.kr[i], *l);
         }
     }
 
+    /// Type 3: I = ((K_mi - D) <<< K_ri).
     #[inline(always)]
     fn round3<const N: usize>(&self, l: &mut [u32; N], r: &[u32; N], i: usize) {
         for (l, r) in l.iter_mut().zip(r) {
-            *l ^= self.f3(*r, i);
+            *l = look_up::<3>(self.km[i].wrapping_sub(*r), self.kr[i], *l);
+        }
+    }
+
+    /// A round of type 1 into `l` and one of type 2 into `r`. With one block the second one's K_m is in `l`
+    /// before f of the first one, which is late, and out of it while the second one waits.
+    #[inline(always)]
+    fn rounds1and2<const N: usize>(&self, l: &mut [u32; N], r: &mut [u32; N], i: usize) {
+        if N > 1 {
+            self.round1(l, r, i);
+            self.round2(r, l, i + 1);
+            return;
+        }
+        let next = self.km[i + 1];
+        for (l, r) in l.iter_mut().zip(r) {
+            let masked = look_up::<1>(self.km[i].wrapping_add(*r), self.kr[i], *l ^ next);
+            *r = look_up::<2>(masked, self.kr[i + 1], *r);
+            *l = masked ^ next;
         }
     }
 
@@ -210,8 +214,23 @@ impl Cast5 {
     }
 }
 
+/// `l` ^ f for I = `i` <<< `kr`. Type 1: f = ((S1[Ia] ^ S2[Ib]) - S3[Ic]) + S4[Id]; type 2:
+/// f = ((S1[Ia] - S2[Ib]) + S3[Ic]) ^ S4[Id]; type 3: f = ((S1[Ia] + S2[Ib]) ^ S3[Ic]) - S4[Id].
+#[inline(always)]
+#[cfg_attr(all(target_arch = "x86_64", not(miri)), allow(dead_code, reason = "for tests"))]
+fn look_up_portable<const TYPE: u8>(i: u32, kr: u8, l: u32) -> u32 {
+    let [s1, s2, s3, s4] = &ROUNDS;
+    let [a, b, c, d] = bytes(i.rotate_left(kr.into()));
+    l ^ match TYPE {
+        1 => (s1[a] ^ s2[b]).wrapping_sub(s3[c]).wrapping_add(s4[d]),
+        2 => s1[a].wrapping_sub(s2[b]).wrapping_add(s3[c]) ^ s4[d],
+        _ => (s1[a].wrapping_add(s2[b]) ^ s3[c]).wrapping_sub(s4[d]),
+    }
+}
+
 /// Ia (the most significant) to Id.
 #[inline(always)]
+#[cfg_attr(all(target_arch = "x86_64", not(miri)), allow(dead_code, reason = "for tests"))]
 fn bytes(i: u32) -> [usize; 4] {
     [i >> 24, i >> 16 & 0xff, i >> 8 & 0xff, i & 0xff].map(|i| i as usize)
 }
@@ -317,16 +336,18 @@ impl Permutation<8> for Cast5 {
     #[inline(always)]
     fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 8]]) -> Depth {
         if DECRYPT {
-            in_sets::<8, LANES>(
+            in_two_sets::<8, LANES, HALF>(
                 blocks,
                 |sets| self.decrypt_sets(sets),
+                |half| self.decrypt_sets(half),
                 |pair| self.decrypt_sets(pair),
                 |one| self.decrypt_sets(one),
             )
         } else {
-            in_sets::<8, LANES>(
+            in_two_sets::<8, LANES, HALF>(
                 blocks,
                 |sets| self.encrypt_sets(sets),
+                |half| self.encrypt_sets(half),
                 |pair| self.encrypt_sets(pair),
                 |one| self.encrypt_sets(one),
             )
@@ -390,6 +411,18 @@ mod tests {
                 0xe216300d,
             ]
         );
+    }
+
+    /// Every index of each box, and every rotation.
+    #[test]
+    fn look_ups_agree() {
+        for x in 0..1u32 << 16 {
+            let (i, l) = ((x * 0x1_0001) ^ (x << 7), x.wrapping_mul(0x9e37_79b9));
+            let kr = (x & 31) as u8;
+            assert_eq!(look_up::<1>(i, kr, l), look_up_portable::<1>(i, kr, l));
+            assert_eq!(look_up::<2>(i, kr, l), look_up_portable::<2>(i, kr, l));
+            assert_eq!(look_up::<3>(i, kr, l), look_up_portable::<3>(i, kr, l));
+        }
     }
 
     #[test]
