@@ -12,7 +12,7 @@ use crate::{BlockDecrypt, BlockEncrypt, Depth};
 const WIDE: usize = 32;
 /// The same for blocks of 8 bytes: twice as many, so that a kernel of six blocks seldom has a
 /// part of a set left.
-const WIDE_8: usize = 64;
+pub(crate) const WIDE_8: usize = 64;
 /// Blocks in the narrow path's scratch, and the longest call that takes it.
 const NARROW: usize = 4;
 

@@ -60,6 +60,7 @@ mod x86_sse2;
 #[cfg(test)]
 mod tests;
 
+use crate::chain::WIDE_8;
 use crate::permutation::{Inlined, Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
@@ -463,7 +464,8 @@ impl InPlace for TripleDes {
     }
 }
 
-/// The same for both ciphers. The scratch of a mode is a batch.
+/// The same for both ciphers. The scratch of a mode is a batch, unless the blocks fill a smaller one: pieces
+/// of a batch would take as long as the whole.
 macro_rules! permutation {
     ($name:ident) => {
         impl Permutation<8> for $name {
@@ -480,7 +482,7 @@ macro_rules! permutation {
             fn ctr(&self, counter: &mut [u8; 8], data: &mut [[u8; 8]]) -> Depth {
                 let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if data.len() < batch => {
+                    _ if data.len() <= WIDE_8 => {
                         chain::ctr_xor::<_, 8, false>(cipher, counter, data)
                     }
                     BATCH => chain::ctr_xor_by::<_, 8, false, BATCH>(cipher, counter, data),
@@ -491,7 +493,7 @@ macro_rules! permutation {
             fn decrypt_cfb(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
                 let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if blocks.len() < batch => chain::cfb_decrypt(cipher, chain, blocks),
+                    _ if blocks.len() <= WIDE_8 => chain::cfb_decrypt(cipher, chain, blocks),
                     BATCH => chain::cfb_decrypt_by::<_, 8, BATCH>(cipher, chain, blocks),
                     _ => chain::cfb_decrypt_by::<_, 8, WIDEST>(cipher, chain, blocks),
                 }
@@ -500,7 +502,7 @@ macro_rules! permutation {
             fn decrypt_cbc(&self, chain: &mut [u8; 8], blocks: &mut [[u8; 8]]) -> Depth {
                 let cipher = &Inlined(self);
                 match self.kernel.batch() {
-                    batch if blocks.len() < batch => chain::cbc_decrypt(cipher, chain, blocks),
+                    _ if blocks.len() <= WIDE_8 => chain::cbc_decrypt(cipher, chain, blocks),
                     BATCH => chain::cbc_decrypt_by::<_, 8, BATCH>(cipher, chain, blocks),
                     _ => chain::cbc_decrypt_by::<_, 8, WIDEST>(cipher, chain, blocks),
                 }
