@@ -162,14 +162,24 @@ impl Bench {
     /// Measures candidates side by side and keeps the figures.
     pub(crate) fn measure(
         &mut self,
-        (table, cipher, mode, direction): Label,
+        label: Label,
         bytes: usize,
+        candidates: Vec<Candidate>,
+    ) -> Vec<Record> {
+        self.measure_calls(label, std::iter::repeat(bytes), candidates)
+    }
+
+    /// The same, where each candidate's call has a length of its own.
+    pub(crate) fn measure_calls(
+        &mut self,
+        (table, cipher, mode, direction): Label,
+        bytes: impl IntoIterator<Item = usize>,
         mut candidates: Vec<Candidate>,
     ) -> Vec<Record> {
         let mut tasks: Vec<&mut Task> =
             candidates.iter_mut().map(|candidate| &mut candidate.task).collect();
         let times = self.measure.each(&mut tasks);
-        let record = |(candidate, ns): (Candidate, f64)| Record {
+        let record = |((candidate, ns), bytes): ((Candidate, f64), usize)| Record {
             table,
             cipher,
             mode,
@@ -179,7 +189,8 @@ impl Bench {
             bytes,
             ns,
         };
-        let records: Vec<Record> = candidates.into_iter().zip(times).map(record).collect();
+        let records: Vec<Record> =
+            candidates.into_iter().zip(times).zip(bytes).map(record).collect();
         self.records.extend(records.iter().cloned());
         records
     }

@@ -1,6 +1,7 @@
 //! The tables, in the order in which they are printed.
 
 mod burning;
+mod cliffs;
 mod messages;
 mod modes;
 mod short;
@@ -23,6 +24,7 @@ pub(crate) fn all(bench: &mut Bench) {
     burning::lanes(bench);
     wiping::burns(bench);
     wiping::wipes(bench);
+    cliffs::run(bench);
 }
 
 /// The ciphers of a table that the filters want.
