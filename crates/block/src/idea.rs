@@ -14,7 +14,7 @@
 //! more than a few hundred megabytes under one key. IDEA is here for OpenPGP and other data of
 //! its time.
 
-use crate::lanes::{VECTOR, VECTORS, WIDE, WORTH, each_width};
+use crate::lanes::{VECTOR, VECTORS, WIDE, each_width};
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
@@ -23,6 +23,9 @@ use cinder_burn::opaque;
 
 const ROUNDS: usize = 8;
 const SUBKEYS: usize = 6 * ROUNDS + 4;
+
+/// From this many blocks on, a padded vector is quicker than one after the other.
+const WORTH: usize = if VECTORS { 3 } else { 2 };
 
 /// IDEA with its encryption and decryption subkeys.
 ///

@@ -9,14 +9,12 @@ use crate::Depth;
 pub(crate) const WIDE: usize = if VECTORS { 32 } else { SCALAR };
 /// Blocks in one vector.
 pub(crate) const VECTOR: usize = if VECTORS { 8 } else { SCALAR };
-/// From this many blocks on, a padded vector is quicker than one after the other.
-pub(crate) const WORTH: usize = if VECTORS { 3 } else { 2 };
 
 const SCALAR: usize = if cfg!(target_pointer_width = "64") { 2 } else { 1 };
 /// Whether the compiler makes vector code of a loop over lanes, for every CPU of the target.
 pub(crate) const VECTORS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon"));
 
-/// Runs `blocks` through `wide` as long as they fill it, and padded if more than `WIDE - VECTOR` are
+/// Runs `blocks` through `wide` as long as they fill it, and padded if more than half of it are
 /// left; through `vector` likewise, and padded if `WORTH` are left; and the others one by one.
 #[inline(always)]
 pub(crate) fn each_width<const WIDE: usize, const VECTOR: usize, const WORTH: usize>(
@@ -30,7 +28,7 @@ pub(crate) fn each_width<const WIDE: usize, const VECTOR: usize, const WORTH: us
     for blocks in chunks {
         depth = depth.max(wide(blocks));
     }
-    if rest.len() > WIDE - VECTOR && rest.len() >= WORTH {
+    if rest.len() > WIDE / 2 && rest.len() >= WORTH {
         return depth.max(padded(rest, wide));
     }
     let (chunks, rest) = rest.as_chunks_mut();

@@ -37,6 +37,7 @@ pub(crate) fn in_sets<const N: usize, const LANES: usize>(
 
 /// The same with sets of two sizes: what is left of sets of `LANES`, if it is `HALF` at
 /// most, goes as [`in_sets`] of `HALF`.
+#[cfg(feature = "cast5")]
 #[inline(always)]
 pub(crate) fn in_two_sets<const N: usize, const LANES: usize, const HALF: usize>(
     blocks: &mut [[u8; N]],

@@ -28,7 +28,7 @@ mod x86_avx512;
 
 use core::ops::{BitAnd, BitXor};
 
-use crate::lanes::{VECTOR, WIDE, WORTH, each_width};
+use crate::lanes::{VECTOR, VECTORS, WIDE, each_width};
 use crate::permutation::{Permutation, block_traits};
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
@@ -55,6 +55,9 @@ static PITABLE: [u8; 256] = [
     0x0d, 0x38, 0x34, 0x1b, 0xab, 0x33, 0xff, 0xb0, 0xbb, 0x48, 0x0c, 0x5f, 0xb9, 0xb1, 0xcd, 0x2e,
     0xc5, 0xf3, 0xdb, 0x47, 0xe5, 0xa5, 0x9c, 0x77, 0x0a, 0xa6, 0x20, 0x68, 0xfe, 0x7f, 0xc1, 0xad,
 ];
+
+/// From this many blocks on, a padded vector is quicker than one after the other.
+const WORTH: usize = if VECTORS { 4 } else { 2 };
 
 /// RC2 with its 64 subkeys.
 ///

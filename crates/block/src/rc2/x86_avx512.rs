@@ -24,14 +24,11 @@ pub(super) fn crypt_blocks<const DECRYPT: bool>(
     blocks: &mut [[u8; 8]],
     one: impl Fn(&mut [u8; 8]) -> Depth,
 ) -> Depth {
-    each_width::<64, 32, WORTH>(
-        blocks,
-        // SAFETY: the token proves avx512f, avx512bw and avx512vl.
-        |blocks| unsafe { crypt_wide::<DECRYPT, 64>(k, blocks) },
-        // SAFETY: the token proves avx512f, avx512bw and avx512vl.
-        |blocks| unsafe { crypt_wide::<DECRYPT, 32>(k, blocks) },
-        one,
-    )
+    // SAFETY: the token proves avx512f, avx512bw and avx512vl.
+    let wide = |blocks: &mut _| unsafe { crypt_wide::<DECRYPT, 64>(k, blocks) };
+    // SAFETY: the token proves avx512f, avx512bw and avx512vl.
+    let vector = |blocks: &mut _| unsafe { crypt_wide::<DECRYPT, 32>(k, blocks) };
+    each_width::<64, 32, WORTH>(blocks, wide, vector, one)
 }
 
 #[inline(always)]

@@ -12,8 +12,8 @@ use super::rounds::{self, Keys, each_width};
 use crate::Depth;
 use cinder_cpu::x86::Avx2;
 
-/// One vector, though not full, is quicker than as many blocks after each other.
-const WORTH: usize = 2;
+/// One vector, though not full, takes as long as two or three blocks after each other.
+const WORTH: usize = 3;
 
 #[inline(always)]
 pub(super) fn encrypt_blocks(_: Avx2, keys: &Keys, blocks: &mut [[u8; 16]]) -> Depth {
