@@ -7,6 +7,7 @@
 //! | EAX | [`Eax`] | 8 or 16 bytes | any | Bellare, Rogaway, Wagner: The EAX mode of operation |
 //! | OCB3 | [`Ocb3`] | 16 bytes | 1 to 15 bytes | RFC 7253 |
 //! | SIV | [`Siv`] | 16 bytes | any, or none | RFC 5297 |
+//! | GCM-SIV | [`GcmSiv`] | 16 bytes | 12 bytes | RFC 8452 |
 //!
 //! GCM is in the crate `cinder-gcm`.
 //!
@@ -39,11 +40,13 @@ mod aead;
 mod ccm;
 mod common;
 mod eax;
+mod gcm_siv;
 mod ocb3;
 mod siv;
 
 pub use aead::{Aead, Error};
 pub use ccm::Ccm;
 pub use eax::Eax;
+pub use gcm_siv::GcmSiv;
 pub use ocb3::Ocb3;
 pub use siv::Siv;

@@ -1,9 +1,9 @@
-//! What is left of a key of [`Ccm`], [`Eax`], [`Ocb3`] and [`Siv`] that has dropped.
+//! What is left of a key of [`Ccm`], [`Eax`], [`GcmSiv`], [`Ocb3`] and [`Siv`] that has dropped.
 
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-use cinder_aead::{Ccm, Eax, Ocb3, Siv};
+use cinder_aead::{Ccm, Eax, GcmSiv, Ocb3, Siv};
 use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
 use testkit::look::{Looking, drops, empties, secret};
 
@@ -29,4 +29,5 @@ fn keys() {
     // L_*, L_$ and L_0 to L_15.
     check::<Ocb3<Aes128, 16>, 16>(176 + 18 * 16);
     check::<Siv<Aes128>, 32>(2 * 176 + 16);
+    check::<GcmSiv<Aes128>, 16>(176);
 }

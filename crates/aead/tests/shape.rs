@@ -1,6 +1,6 @@
 //! What every scheme promises, over every length around the widths of kernels and scratches.
 
-use cinder_aead::{Aead, Ccm, Eax, Error, Ocb3, Siv};
+use cinder_aead::{Aead, Ccm, Eax, Error, GcmSiv, Ocb3, Siv};
 use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, Serpent, Slot, TripleDes};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -92,6 +92,16 @@ fn ocb3() {
 }
 
 #[test]
+fn gcm_siv() {
+    let mut slot = Slot::<GcmSiv<Aes128>>::empty();
+    check(slot.init(&key(16)).unwrap(), 12);
+    let mut slot = Slot::<GcmSiv<Serpent>>::empty();
+    check(slot.init(&key(32)).unwrap(), 12);
+    assert!(slot.init(&key(24)).is_err(), "no key of RFC 8452");
+    check(slot.init(&key(16)).unwrap(), 12);
+}
+
+#[test]
 fn siv() {
     let mut slot = Slot::<Siv<Aes128>>::empty();
     let siv = slot.init(&key(32)).unwrap();
@@ -134,6 +144,15 @@ fn nonces_of_other_lengths_are_refused() {
     assert_eq!(lengths(&Eax::<_, 16>::new(aes)), (0..40).collect::<Vec<_>>());
     assert_eq!(lengths(&Ocb3::<_, 16>::new(aes)), (1..=15).collect::<Vec<_>>());
     assert_eq!(lengths(&Siv::new(aes, aes)), (1..40).collect::<Vec<_>>());
+    let mut slot = Slot::<GcmSiv<Aes128>>::empty();
+    let siv = slot.init(&key(16)).unwrap();
+    assert_eq!(lengths(siv), [12]);
+    // RFC 8452, section 6.
+    if let Some(limit) = 1_usize.checked_shl(36) {
+        assert_eq!(siv.check(12, limit, limit), Ok(()));
+        assert_eq!(siv.check(12, limit + 1, 0), Err(Error::TooLong));
+        assert_eq!(siv.check(12, 0, limit + 1), Err(Error::TooLong));
+    }
 }
 
 /// A nonce of 13 bytes leaves two for the message's length.

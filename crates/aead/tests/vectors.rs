@@ -1,4 +1,4 @@
-//! CCM, EAX, OCB3 and SIV against published vectors, on every kernel that this CPU has.
+//! CCM, EAX, OCB3, SIV and GCM-SIV against published vectors, on every kernel that this CPU has.
 
 // Under Miri they would take hours.
 #![cfg(not(miri))]

@@ -1,6 +1,6 @@
 //! CMAC, the schemes of the crate `aead` and XTS, in every step, leave nothing.
 
-use cinder_aead::{Aead, Ccm, Eax, Ocb3, Siv};
+use cinder_aead::{Aead, Ccm, Eax, GcmSiv, Ocb3, Siv};
 use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
 use cinder_mac::Cmac;
 use cinder_modes::ctr::Ctr;
@@ -49,6 +49,8 @@ fn schemes() {
         watch_aead::<Ocb3<Aes128, 16>, 16>(trial, &key[..16], 12);
         watch_aead::<Ocb3<Serpent, 12>, 12>(trial, &key[..32], 15);
         watch_aead::<Siv<Aes128>, 16>(trial, &key[..32], 16);
+        watch_aead::<GcmSiv<Aes128>, 16>(trial, &key[..16], 12);
+        watch_aead::<GcmSiv<Serpent>, 16>(trial, &key[..32], 12);
     });
     assert!(report.is_clean(), "{report}");
 }

@@ -224,12 +224,10 @@ fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
     field.as_deref().unwrap_or_default()
 }
 
-/// On each kernel. The key is the scheme's: SIV and XTS have two of the cipher's in one.
+/// On each kernel.
 fn aead(record: &Record, entry: &BlockEntry, fate: &mut Fate) {
     for (index, kernel) in entry.kernels.iter().enumerate() {
-        let build =
-            |key: &[u8]| entry.build(&Params { key, bits: record.bits, allow_weak: true }, index);
-        if let Err(what) = through_aead::run(record, build) {
+        if let Err(what) = through_aead::run(record, entry, index) {
             fate.fail(record, kernel, "aead", what);
         }
         fate.kernels.push(kernel.clone());

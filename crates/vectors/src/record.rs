@@ -98,6 +98,7 @@ names! {
         Eax = "EAX",
         Ocb = "OCB",
         Siv = "SIV",
+        GcmSiv = "GCM-SIV",
         Xts = "XTS",
         Cmac = "CMAC",
         Stream = "STREAM",
@@ -161,7 +162,7 @@ impl Mode {
 
     /// Whether a record of this mode has a tag next to its ciphertext.
     pub fn has_tag(self) -> bool {
-        matches!(self, Mode::Gcm | Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv)
+        matches!(self, Mode::Gcm | Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv | Mode::GcmSiv)
     }
 }
 

@@ -1,15 +1,19 @@
 //! Records of the crates `mac` and `aead` and of XTS: known answers, and what must be refused.
 
 use crate::record::{Mode, Record, Verdict};
-use crate::registry::{BlockCipher, Keyed};
-use cinder_aead::{Aead, Ccm, Eax, Error, Ocb3, Siv};
-use cinder_block::KeyError;
+use crate::registry::{BlockCipher, BlockEntry, Cipher16, Keyed, Params};
+use cinder_aead::{Aead, Ccm, Eax, Error, GcmSiv, Ocb3, Siv};
+use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError, Refusal, Slot, Vacancy};
 use cinder_mac::Cmac;
 use cinder_modes::xts::Xts;
+use std::cell::RefCell;
 
 /// Whether a record is for this file.
 pub(crate) fn has(mode: Mode) -> bool {
-    matches!(mode, Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv | Mode::Xts | Mode::Cmac)
+    matches!(
+        mode,
+        Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv | Mode::GcmSiv | Mode::Xts | Mode::Cmac
+    )
 }
 
 /// A length of a tag, as the parameter of a type. What is none of the scheme's is refused.
@@ -26,15 +30,16 @@ fn refused<T>(why: impl ToString) -> Result<T, String> {
     Err(why.to_string())
 }
 
-/// Runs a record over ciphers that `build` keys.
+/// Runs a record over a cipher on one of its kernels. The key is the scheme's: SIV and XTS have two
+/// of the cipher's in one.
 ///
 /// # Errors
 ///
 /// What is wrong.
-pub(crate) fn run(
-    record: &Record,
-    build: impl Fn(&[u8]) -> Result<Keyed, KeyError>,
-) -> Result<(), String> {
+pub(crate) fn run(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<(), String> {
+    OF_MESSAGES.set(Some((entry.clone(), kernel)));
+    let build =
+        |key: &[u8]| entry.build(&Params { key, bits: record.bits, allow_weak: true }, kernel);
     match (record.verdict, known_answer(record, build)) {
         (Verdict::Valid, Err(why)) => Err(why),
         (Verdict::Invalid, Ok(())) => refused("accepted what is invalid"),
@@ -73,6 +78,11 @@ fn known_answer(
             }
         },
         Mode::Siv => siv(record, &Siv::new(wide(first)?, wide(second)?)),
+        Mode::GcmSiv => {
+            let mut slot = Slot::<GcmSiv<OfMessages>>::empty();
+            let siv = slot.init(key).map_err(|error| error.to_string())?;
+            with_tag!(tag.len(), [16], T => sealed::<T>(record, siv))
+        }
         Mode::Xts => xts(record, &Xts::new(wide(first)?, wide(second)?)),
         _ => match keyed(key)? {
             Keyed::Wide(cipher) => {
@@ -82,6 +92,42 @@ fn known_answer(
                 with_tag!(tag.len(), [4 8], T => mac(record, Cmac::<_, 8, T>::new(cipher)))
             }
         },
+    }
+}
+
+thread_local! {
+    static OF_MESSAGES: RefCell<Option<(BlockEntry, usize)>> = const { RefCell::new(None) };
+}
+
+/// The cipher that a scheme keys itself, for every message: that of `OF_MESSAGES`.
+struct OfMessages(Option<Box<Cipher16>>);
+
+impl InPlace for OfMessages {
+    fn vacant(_: Vacancy) -> Self {
+        OfMessages(None)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        let params = Params { key, bits: None, allow_weak: true };
+        let keyed = OF_MESSAGES.with_borrow(|of_messages| {
+            let (entry, kernel) = of_messages.as_ref().expect("a record runs");
+            entry.build(&params, *kernel)
+        });
+        match keyed? {
+            Keyed::Wide(cipher) => self.0 = Some(cipher),
+            Keyed::Narrow(_) => return Err(KeyError::Length.into()),
+        }
+        Ok(Depth::here())
+    }
+}
+
+impl BlockEncrypt<16> for OfMessages {
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        self.0.as_ref().expect("it has a key").encrypt_blocks(blocks)
+    }
+
+    fn ctr_xor_little_endian(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
+        self.0.as_ref().expect("it has a key").ctr_xor_little_endian(counter, data)
     }
 }
 
