@@ -1,6 +1,6 @@
 //! GCM against published test cases, a naive model and the promises of its documentation.
 
-use cinder_block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, Slot};
+use cinder_block::{Aes128, Aes192, Aes256, BlockEncrypt, Depth, InPlace, KeyError, Refusal, Slot};
 use cinder_gcm::{Error, Gcm, Kernel, Opener, Sealer};
 use proptest::prelude::*;
 use testkit::ghash::multiply;
@@ -696,4 +696,21 @@ fn debug_shows_no_secret() {
     let gcm = Gcm::<_>::new(Aes128::new(&[0xab; 16]).unwrap());
     let shown = format!("{gcm:?} {:?} {:?}", Sealer::new(&gcm), Opener::new(&gcm));
     assert!(!shown.contains("171") && !shown.contains('['), "{shown}");
+}
+
+/// A cipher that refuses a key may have another one then. H is that one's, never the former's.
+#[test]
+fn h_is_derived_anew_after_a_refused_key() {
+    let seal = |gcm: &Gcm<Aes128>| {
+        let (mut data, mut tag) = (*b"sixteen bytes of", [0; 16]);
+        gcm.seal_in_place(&[1; 12], b"aad", &mut data, &mut tag).unwrap();
+        (data, tag)
+    };
+    let mut gcm = Gcm::<Aes128>::new(Aes128::new(&[1; 16]).unwrap());
+    let refused = gcm.rekey_with(|aes| {
+        let depth = aes.rekey(&[2; 16])?;
+        Err(Refusal { error: KeyError::Weak, depth })
+    });
+    assert_eq!(refused.unwrap_err().burn(), KeyError::Weak);
+    assert_eq!(seal(&gcm), seal(&Gcm::new(Aes128::new(&[2; 16]).unwrap())));
 }

@@ -20,15 +20,14 @@
 //! use cinder_ghash::{Ghash, GhashKey};
 //!
 //! # let (hash_subkey, ciphertext) = ([0x42; 16], [7; 35]);
-//! let mut key = GhashKey::vacant();
-//! cinder_burn::burn(key.rekey(&hash_subkey)); // expanded in place
-//!
-//! let mut hash = Ghash::new(&key);
-//! let depth = hash.update_padded(&ciphertext);
-//! let depth = depth.max(hash.update_lengths(0, 8 * 35));
 //! let mut tag = [0; 16];
-//! hash.tag(&mut tag);
-//! cinder_burn::burn(depth);
+//! GhashKey::with(&hash_subkey, |key| {
+//!     let mut hash = Ghash::new(key);
+//!     let depth = hash.update_padded(&ciphertext);
+//!     let depth = depth.max(hash.update_lengths(0, 8 * 35));
+//!     hash.tag(&mut tag);
+//!     cinder_burn::burn(depth);
+//! });
 //! ```
 //!
 //! # The arithmetic that the kernels share
@@ -106,7 +105,7 @@ use core::fmt;
 /// The hash subkey H, expanded for a kernel: up to 16 of its powers.
 ///
 /// Wiped when it drops, and what another key or kernel leaves of it. Set it up where it is going to
-/// stay, by [`vacant`](Self::vacant) and [`rekey`](Self::rekey): a move leaves a copy behind, and
+/// stay, by [`with`](Self::with): a move leaves a copy behind, and
 /// `mem::forget` and a panic that aborts leave it all: see [what burning cannot
 /// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 #[repr(C, align(64))]
@@ -127,7 +126,16 @@ impl GhashKey {
         key
     }
 
-    /// No key yet: H = 0, by which every message hashes to 0. Moving it leaves only zeros behind.
+    /// Runs `run` with a key that is expanded where it stays, and wiped when `run` is done.
+    pub fn with<R>(h: &[u8; 16], run: impl FnOnce(&Self) -> R) -> R {
+        let mut key = Self::vacant();
+        cinder_burn::scope(|| ((), key.rekey(h)));
+        run(&key)
+    }
+
+    /// No key yet: H = 0, by which every message hashes to 0. For what keeps it to itself until it is
+    /// keyed, as `cinder-gcm` does. Moving it leaves only zeros behind.
+    #[doc(hidden)]
     pub const fn vacant() -> Self {
         GhashKey { powers: [[0; 2]; 16], karatsuba_sums: [0; 16], kernel: Kernel::Portable64 }
     }
