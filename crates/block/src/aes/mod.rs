@@ -5,7 +5,7 @@
 //! Blocks are 16 bytes, keys 16, 24 or 32, both in the standard's byte order.
 //!
 //! Constant time: yes, every kernel. The hardware's AES instructions take the same time for all
-//! operands; the portable kernel is a Boolean circuit, without tables, branches or addresses
+//! operands; the bitsliced kernels are Boolean circuits, without tables, branches or addresses
 //! that depend on key or data.
 //!
 //! # Kernels
@@ -19,6 +19,7 @@
 //! | `Vaes` | x86-64 with VAES and AVX2 | 16 |
 //! | `AesNi` | x86 and x86-64 with AES-NI | 8 (4 on 32-bit x86) |
 //! | `Armv8` | aarch64, and 32-bit ARM on Linux and Android, with the AES extension | 8 |
+//! | `Neon` | 32-bit ARM on Linux and Android, with NEON; bitsliced | 8 |
 //! | `Portable` | everywhere | 4 (2 on 32-bit targets) |
 //!
 //! ECB, CTR, CBC decryption and CFB decryption run at the full width for as many blocks as there
@@ -52,6 +53,13 @@ mod aarch64_ce;
 ))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod arm_ce;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod arm_neon;
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86;
@@ -91,6 +99,13 @@ pub enum Kernel {
         any(target_os = "linux", target_os = "android")
     ))]
     Armv8(cinder_cpu::arm::Aes),
+    /// Bitsliced on the registers of NEON.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Neon(cinder_cpu::arm::Neon),
 }
 
 impl Kernel {
@@ -115,6 +130,12 @@ impl Kernel {
                 any(target_os = "linux", target_os = "android")
             ))]
             cinder_cpu::arm::Aes::detect().map(Kernel::Armv8),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::Neon),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -149,6 +170,14 @@ impl Kernel {
         if let Some(token) = cinder_cpu::arm::Aes::detect() {
             return Kernel::Armv8(token);
         }
+        #[cfg(all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ))]
+        if let Some(token) = cinder_cpu::arm::Neon::detect() {
+            return Kernel::Neon(token);
+        }
         Kernel::Portable
     }
 
@@ -170,6 +199,12 @@ impl Kernel {
                 any(target_os = "linux", target_os = "android")
             ))]
             Kernel::Armv8(_) => "ARMv8 AES",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Neon(_) => "NEON",
         }
     }
 }
@@ -201,6 +236,12 @@ macro_rules! dispatch {
                 any(target_os = "linux", target_os = "android")
             ))]
             Kernel::Armv8(token) => arm_ce::$function(token, $($argument),*),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Neon(token) => arm_neon::$function(token, $($argument),*),
         }
     };
     ($kernel:expr, narrow $function:ident($($argument:expr),*)) => {
@@ -220,6 +261,12 @@ macro_rules! dispatch {
                 any(target_os = "linux", target_os = "android")
             ))]
             Kernel::Armv8(token) => arm_ce::$function(token, $($argument),*),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Neon(token) => arm_neon::$function(token, $($argument),*),
         }
     };
 }
@@ -228,7 +275,7 @@ macro_rules! dispatch {
 ///
 /// For a hardware kernel they are the bytes of FIPS 197. Their inverse, for the equivalent
 /// inverse cipher (FIPS 197, 5.3.5), begins with the key that decryption adds first. The
-/// portable kernel has a format of its own, of the same size.
+/// bitsliced kernels have formats of their own, of the same size.
 #[repr(align(16))]
 struct Schedule<const ROUND_KEYS: usize>([[u8; 16]; ROUND_KEYS]);
 
@@ -350,6 +397,12 @@ macro_rules! block_encrypt {
             fn aes_round_keys(&$self) -> Option<&[[u8; 16]]> {
                 match $forward.kernel {
                     Kernel::Portable => None,
+                    #[cfg(all(
+                        target_arch = "arm",
+                        target_endian = "little",
+                        any(target_os = "linux", target_os = "android")
+                    ))]
+                    Kernel::Neon(_) => None,
                     #[allow(unreachable_patterns, reason = "not every target has another")]
                     _ => Some(&$forward.keys.0),
                 }
@@ -380,7 +433,7 @@ impl<const ROUND_KEYS: usize> fmt::Debug for AesEncrypt<ROUND_KEYS> {
 /// no `Clone`.
 pub struct Aes<const ROUND_KEYS: usize> {
     forward: AesEncrypt<ROUND_KEYS>,
-    /// Stays zero in the portable kernel, which inverts with the forward keys.
+    /// Stays zero in the bitsliced kernels, which invert with the forward keys.
     inverse: Schedule<ROUND_KEYS>,
 }
 
@@ -421,6 +474,12 @@ impl<const ROUND_KEYS: usize> Aes<ROUND_KEYS> {
     fn inverse(&self) -> &[[u8; 16]; ROUND_KEYS] {
         match self.forward.kernel {
             Kernel::Portable => &self.forward.keys.0,
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Neon(_) => &self.forward.keys.0,
             #[cfg(any(
                 target_arch = "x86",
                 target_feature = "sse2",

@@ -30,6 +30,12 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+pub(super) use schedule::expand_words;
 pub(super) use schedule::{expand, invert};
 
 use crate::{BlockDecrypt, BlockEncrypt, Depth};

@@ -52,7 +52,7 @@ fn sub_word(word: u32) -> u32 {
 /// Words are little endian here, so that RotWord is a rotation to the right and the byte that
 /// Rcon changes is the lowest.
 #[inline(never)]
-pub(super) fn expand_words(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
+pub(in crate::aes) fn expand_words(key: &[u8], keys: &mut [[u8; 16]]) -> Depth {
     let key = key.as_chunks::<4>().0;
     let nk = key.len();
     let w = keys.as_flattened_mut().as_chunks_mut::<4>().0;
