@@ -32,9 +32,16 @@ fn xor<const N: usize>(into: &mut [u8; N], from: &[u8; N]) {
     }
 }
 
-/// The same over whole slices at once, which the compiler turns into vector code.
+/// The same over whole slices at once, which the compiler turns into vector code, where it may use
+/// vectors: not on 32-bit ARM.
 #[inline(always)]
 pub(crate) fn xor_blocks<const N: usize>(into: &mut [[u8; N]], from: &[[u8; N]]) {
+    if cfg!(target_arch = "arm") {
+        for (a, b) in into.iter_mut().zip(from) {
+            xor(a, b);
+        }
+        return;
+    }
     for (a, b) in into.as_flattened_mut().iter_mut().zip(from.as_flattened()) {
         *a ^= b;
     }

@@ -16,9 +16,10 @@
 //! |---|---|---|
 //! | `Avx512` | x86-64 with AVX-512 | 32 and 16 |
 //! | `Avx2` | x86-64 with AVX2 | 16 and 8 |
-//! | `Portable` | everywhere | 8 with SSE2 or NEON, else 1 |
+//! | `Neon` | 32-bit ARM on Linux and Android, with NEON | 8 |
+//! | `Portable` | everywhere | 8 with SSE2 or aarch64's NEON, else 1 |
 //!
-//! All three are the same code, in which the compiler turns loops over blocks into vector
+//! All but `Neon` are the same code, in which the compiler turns loops over blocks into vector
 //! instructions. One block alone, as in CBC and CFB encryption and OFB, waits for the latency of
 //! the circuits on general registers.
 //!
@@ -34,6 +35,13 @@
 //! The submission's bitslice form is used throughout: the initial and the final permutation only
 //! convert between it and the form with one 4-bit S-box at a time, so that neither is needed.
 
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod arm_neon;
 mod portable;
 mod rounds;
 mod sboxes;
@@ -63,6 +71,13 @@ pub enum Kernel {
     /// AVX-512.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cinder_cpu::x86::Avx512),
+    /// NEON.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Neon(cinder_cpu::arm::Neon),
 }
 
 impl Kernel {
@@ -73,6 +88,12 @@ impl Kernel {
             cinder_cpu::x86::Avx512::detect().map(Kernel::Avx512),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::Avx2),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::Neon),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -90,6 +111,14 @@ impl Kernel {
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::Avx2(token);
         }
+        #[cfg(all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ))]
+        if let Some(token) = cinder_cpu::arm::Neon::detect() {
+            return Kernel::Neon(token);
+        }
         Kernel::Portable
     }
 
@@ -101,6 +130,12 @@ impl Kernel {
             Kernel::Avx2(_) => "AVX2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx512(_) => "AVX-512",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::Neon(_) => "NEON",
         }
     }
 }
@@ -221,6 +256,18 @@ impl Permutation<16> for Serpent {
             (Kernel::Avx512(token), false) => x86_avx512::encrypt_blocks(token, keys, blocks),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             (Kernel::Avx512(token), true) => x86_avx512::decrypt_blocks(token, keys, blocks),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            (Kernel::Neon(token), false) => arm_neon::encrypt_blocks(token, keys, blocks),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            (Kernel::Neon(token), true) => arm_neon::decrypt_blocks(token, keys, blocks),
         }
     }
 
