@@ -176,35 +176,71 @@ fn rounds<const INVERSE: bool, const W: usize>(
     next_to_last: &[u8; 16],
     state: &mut [uint8x16_t; W],
 ) {
-    /// One pass over the keys but the last, with these two instructions.
+    /// A round of the eight states in the operands a to h, with a key.
+    #[rustfmt::skip]
+    macro_rules! round {
+        ($round:literal, $mix:literal, $key:literal) => {
+            concat!(
+                round!($round, $mix, $key, "a"),
+                round!($round, $mix, $key, "b"),
+                round!($round, $mix, $key, "c"),
+                round!($round, $mix, $key, "d"),
+                round!($round, $mix, $key, "e"),
+                round!($round, $mix, $key, "f"),
+                round!($round, $mix, $key, "g"),
+                round!($round, $mix, $key, "h"),
+            )
+        };
+        ($round:literal, $mix:literal, $key:literal, $state:literal) => {
+            concat!(
+                $round, " {", $state, ":v}.16b, {", $key, ":v}.16b\n",
+                $mix, " {", $state, ":v}.16b, {", $state, ":v}.16b\n",
+            )
+        };
+    }
+
+    /// One pass over the keys but the last, with these two instructions: two keys at a time until nine
+    /// are left, which need no loop.
     macro_rules! eight {
         ($round:literal, $mix:literal, $state:ident) => {{
             let [a, b, c, d, e, f, g, h] = $state;
-            // SAFETY: reads `rest`, which is not empty, and `next_to_last`; the token of the
+            let Some(nine) = rest.last_chunk::<9>() else { return };
+            // SAFETY: reads `rest`, which has 9, 11 or 13 keys, and `next_to_last`; the token of the
             // callers proves aes.
             unsafe {
                 core::arch::asm!(
                     "2:",
-                    "ld1 {{{k:v}.16b}}, [{key}], #16",
-                    "cmp {key}, {end}",
-                    concat!($round, " {a:v}.16b, {k:v}.16b"), concat!($mix, " {a:v}.16b, {a:v}.16b"),
-                    concat!($round, " {b:v}.16b, {k:v}.16b"), concat!($mix, " {b:v}.16b, {b:v}.16b"),
-                    concat!($round, " {c:v}.16b, {k:v}.16b"), concat!($mix, " {c:v}.16b, {c:v}.16b"),
-                    concat!($round, " {d:v}.16b, {k:v}.16b"), concat!($mix, " {d:v}.16b, {d:v}.16b"),
-                    concat!($round, " {e:v}.16b, {k:v}.16b"), concat!($mix, " {e:v}.16b, {e:v}.16b"),
-                    concat!($round, " {f:v}.16b, {k:v}.16b"), concat!($mix, " {f:v}.16b, {f:v}.16b"),
-                    concat!($round, " {g:v}.16b, {k:v}.16b"), concat!($mix, " {g:v}.16b, {g:v}.16b"),
-                    concat!($round, " {h:v}.16b, {k:v}.16b"), concat!($mix, " {h:v}.16b, {h:v}.16b"),
-                    "b.ne 2b",
-                    "ld1 {{{k:v}.16b}}, [{last}]",
-                    concat!($round, " {a:v}.16b, {k:v}.16b"), concat!($round, " {b:v}.16b, {k:v}.16b"),
-                    concat!($round, " {c:v}.16b, {k:v}.16b"), concat!($round, " {d:v}.16b, {k:v}.16b"),
-                    concat!($round, " {e:v}.16b, {k:v}.16b"), concat!($round, " {f:v}.16b, {k:v}.16b"),
-                    concat!($round, " {g:v}.16b, {k:v}.16b"), concat!($round, " {h:v}.16b, {k:v}.16b"),
+                    "cmp {key}, {nine}",
+                    "b.eq 3f",
+                    "ldp {k:q}, {l:q}, [{key}], #32",
+                    round!($round, $mix, "k"),
+                    round!($round, $mix, "l"),
+                    "b 2b",
+                    "3:",
+                    "ldp {k:q}, {l:q}, [{key}]",
+                    round!($round, $mix, "k"),
+                    round!($round, $mix, "l"),
+                    "ldp {k:q}, {l:q}, [{key}, #32]",
+                    round!($round, $mix, "k"),
+                    round!($round, $mix, "l"),
+                    "ldp {k:q}, {l:q}, [{key}, #64]",
+                    round!($round, $mix, "k"),
+                    round!($round, $mix, "l"),
+                    "ldp {k:q}, {l:q}, [{key}, #96]",
+                    round!($round, $mix, "k"),
+                    round!($round, $mix, "l"),
+                    "ldr {k:q}, [{key}, #128]",
+                    "ldr {l:q}, [{last}]",
+                    round!($round, $mix, "k"),
+                    concat!($round, " {a:v}.16b, {l:v}.16b"), concat!($round, " {b:v}.16b, {l:v}.16b"),
+                    concat!($round, " {c:v}.16b, {l:v}.16b"), concat!($round, " {d:v}.16b, {l:v}.16b"),
+                    concat!($round, " {e:v}.16b, {l:v}.16b"), concat!($round, " {f:v}.16b, {l:v}.16b"),
+                    concat!($round, " {g:v}.16b, {l:v}.16b"), concat!($round, " {h:v}.16b, {l:v}.16b"),
                     key = inout(reg) rest.as_ptr() => _,
-                    end = in(reg) rest.as_ptr_range().end,
+                    nine = in(reg) nine.as_ptr(),
                     last = in(reg) next_to_last,
                     k = out(vreg) _,
+                    l = out(vreg) _,
                     a = inout(vreg) *a, b = inout(vreg) *b,
                     c = inout(vreg) *c, d = inout(vreg) *d,
                     e = inout(vreg) *e, f = inout(vreg) *f,
