@@ -175,6 +175,16 @@ ciphers! {
         U32, 16..=32, InPlace::rekey, InPlace::rekey;
 }
 
+/// RustCrypto's name for the inverse direction alone. Here it is both directions.
+#[cfg(feature = "aes")]
+pub type Aes128Dec = Aes128;
+/// RustCrypto's name for the inverse direction alone. Here it is both directions.
+#[cfg(feature = "aes")]
+pub type Aes192Dec = Aes192;
+/// RustCrypto's name for the inverse direction alone. Here it is both directions.
+#[cfg(feature = "aes")]
+pub type Aes256Dec = Aes256;
+
 #[cfg(feature = "rc2")]
 impl Rc2 {
     /// RC2 with `bits` effective key bits, as PKCS#12 and S/MIME have it.
