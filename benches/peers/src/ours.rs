@@ -142,9 +142,9 @@ const ENTRIES: &[Entry] = &[
         rc2.rekey_effective_with_kernel(key, 40, kernel)
     }),
     entry!("SEED", cinder_block::Seed),
-    entry!("CAMELLIA128", cinder_block::Camellia),
-    entry!("CAMELLIA192", cinder_block::Camellia),
-    entry!("CAMELLIA256", cinder_block::Camellia),
+    entry!("CAMELLIA128", cinder_block::Camellia, cinder_block::camellia::Kernel),
+    entry!("CAMELLIA192", cinder_block::Camellia, cinder_block::camellia::Kernel),
+    entry!("CAMELLIA256", cinder_block::Camellia, cinder_block::camellia::Kernel),
 ];
 
 fn boxed<C: InPlace>(

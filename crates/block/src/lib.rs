@@ -37,6 +37,8 @@ extern crate alloc;
 pub mod any;
 mod chain;
 mod error;
+#[cfg(all(feature = "camellia", target_arch = "x86_64", target_feature = "sse2"))]
+mod inversion;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
 #[cfg(all(
@@ -67,6 +69,9 @@ mod schedule;
 mod sets;
 mod slot;
 mod traits;
+#[cfg(all(feature = "camellia", target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "for kernels: their tokens prove the CPU's features")]
+mod x86_slices;
 
 #[cfg(feature = "aes")]
 pub mod aes;

@@ -180,8 +180,14 @@ fn blowfish() {
 
 #[test]
 fn camellia() {
-    let setup = |len| Setup::new("", len, Camellia::rekey);
-    look_at(&[setup(16), setup(24), setup(32)], &[256, 336, 336]);
+    let setup = |(kernel, len): (camellia::Kernel, usize)| {
+        Setup::new(kernel.name(), len, move |c: &mut Camellia, key| {
+            c.rekey_with_kernel(key, kernel)
+        })
+    };
+    for kernel in camellia::Kernel::available() {
+        look_at(&[(kernel, 16), (kernel, 24), (kernel, 32)].map(setup), &[256, 336, 336]);
+    }
 }
 
 #[test]

@@ -193,6 +193,7 @@ implies! {
     Vaes512 => AesNi;
     Vaes512 => Vaes;
     Vpclmul512 => Vpclmul;
+    Gfni512 => Gfni;
 }
 
 #[cfg(test)]

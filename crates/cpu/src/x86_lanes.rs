@@ -21,9 +21,9 @@ use core::mem::transmute;
 ///
 /// Every method needs the instruction set of its register: SSE4.1 (128 bits; but SSE2 is enough for
 /// loads, stores, splats, logic, `add32`, `rotate32` and what moves words, halves and lanes), AVX2 (256 bits), or
-/// AVX-512 F, BW, DQ and VL (512 bits). The `aes_…` methods need AES-NI or VAES besides, and
-/// [`multiply`](Self::multiply) PCLMULQDQ or VPCLMULQDQ. A pointer is good for the bytes that the
-/// method says; it need not be aligned.
+/// AVX-512 F, BW, DQ and VL (512 bits). The `aes_…` methods need AES-NI or VAES besides,
+/// [`multiply`](Self::multiply) PCLMULQDQ or VPCLMULQDQ, and the methods with `affine` in their names
+/// GFNI and AVX2, or AVX-512. A pointer is good for the bytes that the method says; it need not be aligned.
 pub trait Lanes: Copy {
     /// Blocks in a register.
     const LANES: usize;
@@ -36,6 +36,30 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn load(from: *const u8) -> Self;
+    /// Register `i` of sixteen registers of blocks.
+    ///
+    /// One of 256 bits has the blocks `i` and 16 + `i`, and loads and stores each by itself. A load of
+    /// 32 bytes would not be forwarded from stores by blocks or at another alignment, and a store of 32
+    /// bytes might cross a cache line. Of neighbours the compiler would make one load.
+    ///
+    /// # Safety
+    ///
+    /// The trait's; there are so many blocks.
+    #[inline(always)]
+    unsafe fn load_blocks(blocks: *const u8, i: usize) -> Self {
+        // SAFETY: by the method's contract.
+        unsafe { Self::load(blocks.add(i * Self::WIDTH)) }
+    }
+    /// The counterpart of [`load_blocks`](Self::load_blocks).
+    ///
+    /// # Safety
+    ///
+    /// The trait's; there are so many blocks.
+    #[inline(always)]
+    unsafe fn store_blocks(self, blocks: *mut u8, i: usize) {
+        // SAFETY: by the method's contract.
+        unsafe { self.store(blocks.add(i * Self::WIDTH)) }
+    }
     /// Writes `WIDTH` bytes.
     ///
     /// # Safety
@@ -67,6 +91,12 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn splat(block: __m128i) -> Self;
+    /// The byte in every place.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn splat_byte(byte: u8) -> Self;
     /// The block in the first lane, zeros in the others.
     ///
     /// # Safety
@@ -92,6 +122,24 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn xor(self, other: Self) -> Self;
+    /// AND.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn and(self, other: Self) -> Self;
+    /// OR.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn or(self, other: Self) -> Self;
+    /// Adds bytes, each modulo 2^8.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn add8(self, other: Self) -> Self;
     /// Adds 32-bit words, each modulo 2^32.
     ///
     /// # Safety
@@ -108,6 +156,25 @@ pub trait Lanes: Copy {
     fn lane_numbers() -> Self;
     /// `LANES` in the first 32-bit word of each lane, zeros in the others.
     fn lane_count() -> Self;
+    /// The upper four bits of each byte, shifted down.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn high_nibbles(self) -> Self;
+    /// The uppermost bit of each byte, shifted down.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn top_bits(self) -> Self;
+    /// In each place the byte that `places` has the number of, of the same lane of `self`; its bits 4
+    /// to 6 do not count, and with bit 7 set the byte is 0.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn shuffle(self, places: Self) -> Self;
     /// Reverses the 16 bytes of each lane.
     ///
     /// # Safety
@@ -144,6 +211,18 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn transpose_lanes(rows: [Self; 4]) -> [Self; 4];
+    /// In each lane the bytes of the low halves of `self` and `other`, by turns.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn low_bytes(self, other: Self) -> Self;
+    /// In each lane the bytes of the high halves of `self` and `other`, by turns.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn high_bytes(self, other: Self) -> Self;
     /// In each lane the low half of `self`, then that of `other`.
     ///
     /// # Safety
@@ -188,6 +267,19 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn aes_last_inverse_round(self, key: Self) -> Self;
+
+    /// GF2P8AFFINEQB: each byte times the bit matrix in its half of `matrix`, plus `CONSTANT`.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn affine<const CONSTANT: i32>(self, matrix: Self) -> Self;
+    /// GF2P8AFFINEINVQB: the same of each byte's inverse in the field of AES, or of 0.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn inverse_affine<const CONSTANT: i32>(self, matrix: Self) -> Self;
 }
 
 /// A block of two little-endian words, low word first, written with one store of 16 bytes: a load of
@@ -210,6 +302,13 @@ macro_rules! methods {
             unsafe { $intrinsic(self $(, $other)*) }
         }
     )*};
+}
+
+/// The byte everywhere: plain bits of one size.
+macro_rules! everywhere {
+    ($byte:literal) => {
+        const { transmute::<[u8; Self::WIDTH], Self>([$byte; Self::WIDTH]) }
+    };
 }
 
 /// Byte 15 - i in place i, for each lane.
@@ -368,6 +467,31 @@ impl Lanes for __m128i {
         unsafe { _mm_shuffle_epi8(self, const { transmute(byte_swap::<16>()) }) }
     }
     #[inline(always)]
+    unsafe fn splat_byte(byte: u8) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_set1_epi8(byte as i8) }
+    }
+    #[inline(always)]
+    unsafe fn high_nibbles(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_srli_epi16::<4>(self).and(everywhere!(0x0f)) }
+    }
+    #[inline(always)]
+    unsafe fn top_bits(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_srli_epi16::<7>(self).and(everywhere!(1)) }
+    }
+    #[inline(always)]
+    unsafe fn affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_gf2p8affine_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
+    unsafe fn inverse_affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_gf2p8affineinv_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
     unsafe fn multiply<const HALVES: i32>(self, other: Self) -> Self {
         // SAFETY: by the trait's contract.
         unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
@@ -394,6 +518,12 @@ impl Lanes for __m128i {
 
     methods! {
         xor(other): _mm_xor_si128;
+        and(other): _mm_and_si128;
+        or(other): _mm_or_si128;
+        add8(other): _mm_add_epi8;
+        shuffle(places): _mm_shuffle_epi8;
+        low_bytes(other): _mm_unpacklo_epi8;
+        high_bytes(other): _mm_unpackhi_epi8;
         add32(other): _mm_add_epi32;
         low_words(other): _mm_unpacklo_epi32;
         high_words(other): _mm_unpackhi_epi32;
@@ -415,6 +545,22 @@ impl Lanes for __m256i {
     unsafe fn load(from: *const u8) -> Self {
         // SAFETY: by the trait's contract.
         unsafe { _mm256_loadu_si256(from.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn load_blocks(blocks: *const u8, i: usize) -> Self {
+        // SAFETY: by the method's contract.
+        unsafe {
+            let low = __m128i::load(blocks.add(16 * i));
+            _mm256_set_m128i(__m128i::load(blocks.add(16 * (16 + i))), low)
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_blocks(self, blocks: *mut u8, i: usize) {
+        // SAFETY: by the method's contract.
+        unsafe {
+            _mm256_castsi256_si128(self).store(blocks.add(16 * i));
+            _mm256_extracti128_si256::<1>(self).store(blocks.add(16 * (16 + i)));
+        }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u8) {
@@ -480,6 +626,31 @@ impl Lanes for __m256i {
         unsafe { _mm256_shuffle_epi8(self, const { transmute(byte_swap::<32>()) }) }
     }
     #[inline(always)]
+    unsafe fn splat_byte(byte: u8) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_set1_epi8(byte as i8) }
+    }
+    #[inline(always)]
+    unsafe fn high_nibbles(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_srli_epi16::<4>(self).and(everywhere!(0x0f)) }
+    }
+    #[inline(always)]
+    unsafe fn top_bits(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_srli_epi16::<7>(self).and(everywhere!(1)) }
+    }
+    #[inline(always)]
+    unsafe fn affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_gf2p8affine_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
+    unsafe fn inverse_affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_gf2p8affineinv_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
     unsafe fn multiply<const HALVES: i32>(self, other: Self) -> Self {
         // SAFETY: by the trait's contract.
         unsafe { _mm256_clmulepi64_epi128::<HALVES>(self, other) }
@@ -517,6 +688,12 @@ impl Lanes for __m256i {
         // then the first of `self`.
         preceded_by(before): _mm256_permute2x128_si256::<0x03>;
         xor(other): _mm256_xor_si256;
+        and(other): _mm256_and_si256;
+        or(other): _mm256_or_si256;
+        add8(other): _mm256_add_epi8;
+        shuffle(places): _mm256_shuffle_epi8;
+        low_bytes(other): _mm256_unpacklo_epi8;
+        high_bytes(other): _mm256_unpackhi_epi8;
         add32(other): _mm256_add_epi32;
         low_words(other): _mm256_unpacklo_epi32;
         high_words(other): _mm256_unpackhi_epi32;
@@ -593,6 +770,31 @@ impl Lanes for __m512i {
         unsafe { _mm512_shuffle_epi8(self, const { transmute(byte_swap::<64>()) }) }
     }
     #[inline(always)]
+    unsafe fn splat_byte(byte: u8) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_set1_epi8(byte as i8) }
+    }
+    #[inline(always)]
+    unsafe fn high_nibbles(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_srli_epi16::<4>(self).and(everywhere!(0x0f)) }
+    }
+    #[inline(always)]
+    unsafe fn top_bits(self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_srli_epi16::<7>(self).and(everywhere!(1)) }
+    }
+    #[inline(always)]
+    unsafe fn affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_gf2p8affine_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
+    unsafe fn inverse_affine<const CONSTANT: i32>(self, matrix: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_gf2p8affineinv_epi64_epi8::<CONSTANT>(self, matrix) }
+    }
+    #[inline(always)]
     unsafe fn multiply<const HALVES: i32>(self, other: Self) -> Self {
         // SAFETY: by the trait's contract.
         unsafe { _mm512_clmulepi64_epi128::<HALVES>(self, other) }
@@ -630,6 +832,12 @@ impl Lanes for __m512i {
         // Words 6 to 13 of `before` (0 to 7) and `self` (8 to 15).
         preceded_by(before): _mm512_alignr_epi64::<6>;
         xor(other): _mm512_xor_si512;
+        and(other): _mm512_and_si512;
+        or(other): _mm512_or_si512;
+        add8(other): _mm512_add_epi8;
+        shuffle(places): _mm512_shuffle_epi8;
+        low_bytes(other): _mm512_unpacklo_epi8;
+        high_bytes(other): _mm512_unpackhi_epi8;
         add32(other): _mm512_add_epi32;
         low_words(other): _mm512_unpacklo_epi32;
         high_words(other): _mm512_unpackhi_epi32;

@@ -6,7 +6,8 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use cinder_block::{
     Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des,
-    Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, des, rc2, serpent,
+    Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, camellia, des, rc2,
+    serpent,
 };
 use zeroize::ZeroizeOnDrop;
 
@@ -122,7 +123,14 @@ pub fn every_cipher(visitor: &mut impl Visitor) {
         });
     }
     visitor.blocks_of_16::<Seed>(&portable("SEED", &[16]));
-    visitor.blocks_of_16::<Camellia>(&portable("Camellia", &[32, 16, 24]));
+    for kernel in camellia::Kernel::available() {
+        let (name, best) = (kernel.name(), kernel == camellia::Kernel::best());
+        visitor.blocks_of_16::<Camellia>(&Subject {
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+            rekey_with: &|c, key, _| c.rekey_with_kernel(key, kernel),
+            ..on_kernel("Camellia", "Camellia", name, best, &[32, 16, 24])
+        });
+    }
     visitor.blocks_of_16::<Twofish>(&portable("Twofish", &[32, 16, 24]));
     visitor.blocks_of_8::<Blowfish>(&Subject {
         rekey_with: &|c, key, options| match options.allow_weak {

@@ -1,5 +1,8 @@
 //! The S-box of RFC 3713, and the tables that join it with the P-function.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::inversion::{Affine, Sbox, multiply, power, root, rotation, xor};
+
 /// Section 2.4.1: SBOX1.
 #[rustfmt::skip]
 const SBOX1: [u8; 256] = [
@@ -51,6 +54,42 @@ pub(super) static SP: [[u32; 256]; 4] = {
     sp
 };
 
+/// S1 to S4, as inversion in the field of AES between affine maps.
+///
+/// The specification (K. Aoki et al., 2000), section 5.2: s1(x) = h(g(f(0xc5 ⊕ x))) ⊕ 0x6e, where f
+/// and h are linear and g inverts in GF(2^8) modulo β^8 + β^6 + β^5 + β^3 + 1, written over the powers
+/// of α = β^238 from the least significant bit: 1, α, α², α³, β, αβ, α²β, α³β.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S1: Sbox = {
+    // y1 = x2 ⊕ x6, and so on; the first bit is the most significant one.
+    let f = Affine::of_rows([
+        0b_0100_0100,
+        0b_1000_0010,
+        0b_0010_1001,
+        0b_0010_0001,
+        0b_0001_0010,
+        0b_0100_1000,
+        0b_1000_0001,
+        0b_0001_0100,
+    ]);
+    let beta = root(0x69);
+    let alpha = power(beta, 238);
+    let mut basis = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        basis[i] = multiply(power(alpha, i as u32 % 4), power(beta, i as u32 / 4));
+        i += 1;
+    }
+    let to_aes = Affine::new(basis, 0);
+    Sbox::of_table(&SBOX1, to_aes.after(&f).after(&xor(0xc5)))
+};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S2: Sbox = Sbox { before: S1.before, after: rotation(1).after(&S1.after) };
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S3: Sbox = Sbox { before: S1.before, after: rotation(7).after(&S1.after) };
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S4: Sbox = Sbox { before: S1.before.after(&rotation(1)), after: S1.after };
+
 #[cfg(test)]
 mod tests {
     use super::super::add_f;
@@ -101,6 +140,14 @@ mod tests {
             let inverse = power(element(linear(f, 0xc5 ^ x)), 254);
             let y = linear(h, bits[usize::from(inverse)]) ^ 0x6e;
             assert_eq!(SBOX1[usize::from(x)], y, "{x}");
+        }
+    }
+
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[test]
+    fn maps_are_the_tables() {
+        for (i, s) in [S1, S2, S3, S4].iter().enumerate() {
+            crate::inversion::tests::is_the_table(s, |x| sbox(i + 1, x));
         }
     }
 
