@@ -167,7 +167,7 @@ impl<C: BlockEncrypt<16>, const T: usize> Aead<T> for Ccm<C, T> {
             }
         }
         xor(&mut mac, &mask);
-        *verified = mac[..T].ct_eq(tag).into();
+        *verified = cinder_burn::declassify(mac[..T].ct_eq(tag).unwrap_u8()) == 1;
         if !*verified {
             counter = start;
             depth = depth.max(ctr(&self.cipher, &mut counter, data));

@@ -255,7 +255,7 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>, const T: usize> Aead<T> for Ocb3<C,
         let mut whole = [0; 16];
         let mut depth =
             self.run(Direction::Decrypt, nonce, aad, data, &mut whole).max(Depth::here());
-        *verified = whole[..T].ct_eq(tag).into();
+        *verified = cinder_burn::declassify(whole[..T].ct_eq(tag).unwrap_u8()) == 1;
         if !*verified {
             depth = depth.max(self.run(Direction::Encrypt, nonce, aad, data, &mut whole));
         }

@@ -156,7 +156,7 @@ impl<C: BlockEncrypt<16>> Siv<C> {
         let mut v = [0; 16];
         let mut depth = Depth::here().max(self.apply(tag, data));
         depth = depth.max(self.s2v(headers, data, &mut v));
-        *verified = v.ct_eq(tag).into();
+        *verified = cinder_burn::declassify(v.ct_eq(tag).unwrap_u8()) == 1;
         if !*verified {
             depth = depth.max(self.apply(tag, data));
         }

@@ -82,6 +82,13 @@
 //! and 37, 41, 45 and 101 instructions on 32-bit ARM with NEON, 40, 46, 52 and 136 without
 //! (`--target armv7`).
 //!
+//! # Under valgrind
+//!
+//! Memcheck takes a burn for invalid writes below the stack pointer. The file `memcheck.supp` of this
+//! crate tells it: `valgrind --suppressions=memcheck.supp PROGRAM`. A program that marks its keys as
+//! undefined, to find branches and addresses that depend on them, needs the same file for what it is
+//! told on purpose: see [`declassify`].
+//!
 //! # What burning cannot reach
 //!
 //! - **Signals.** A signal handler that interrupts an operation stores all registers below the
@@ -114,6 +121,7 @@
 #![expect(unsafe_code, reason = "it writes dead stacks and registers")]
 
 mod arch;
+mod declassify;
 mod depth;
 #[cfg(burn_observed)]
 pub mod observer;
@@ -124,6 +132,7 @@ pub mod probe;
 mod scope;
 mod wipe;
 
+pub use declassify::declassify;
 pub use depth::{Depth, burn};
 pub use on_unwind::on_unwind;
 pub use opaque::{opaque, opaque_word};

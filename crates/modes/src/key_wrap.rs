@@ -29,6 +29,7 @@
 use crate::padding::REFUSED;
 use crate::{LengthError, UnwrapError, copy_then_end, prefix};
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
+use cinder_burn::declassify;
 use core::hint::black_box;
 use subtle::{Choice, ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 
@@ -235,10 +236,9 @@ impl<C: BlockDecrypt<N>, const PADDED: bool, const N: usize, const H: usize>
     fn decrypt(&self, mut a: [u8; H], key: &mut [u8]) -> (usize, Depth) {
         let registers = key.as_chunks_mut().0;
         let depth = w::<N, H, true>(&mut a, registers, |block| self.cipher.decrypt_block(block));
-        let (good, len) =
-            if PADDED { check_padded(&a, key) } else { (a.ct_eq(&self.iv), key.len()) };
-        if bool::from(good) {
-            (len, depth)
+        let (good, padding) = if PADDED { check_padded(&a, key) } else { (a.ct_eq(&self.iv), 0) };
+        if declassify(good.unwrap_u8()) == 1 {
+            (key.len().saturating_sub(declassify(padding).into()), depth)
         } else {
             cinder_burn::wipe(key);
             (REFUSED, depth)
@@ -329,9 +329,9 @@ fn w<const N: usize, const H: usize, const INVERSE: bool>(
 }
 
 /// RFC 5649 section 3: whether `a` is the alternative initial value for this padded key, and the
-/// padding is zeros; and the key's length, which means nothing if not.
+/// padding is zeros; and the bytes of padding, which mean nothing if not.
 #[inline(always)]
-fn check_padded(a: &[u8], padded: &[u8]) -> (Choice, usize) {
+fn check_padded(a: &[u8], padded: &[u8]) -> (Choice, u8) {
     let (constant, mli) = a.split_at(4);
     let mut good = constant.ct_eq(&ALTERNATIVE_IV);
     let mli = mli.iter().fold(0, |mli, byte| mli << 8 | u64::from(*byte));
@@ -341,7 +341,7 @@ fn check_padded(a: &[u8], padded: &[u8]) -> (Choice, usize) {
     for (i, byte) in (0..7u64).zip(padded.iter().rev()) {
         good &= !padding.ct_gt(&i) | byte.ct_eq(&0);
     }
-    (good, mli as usize)
+    (good, padding as u8)
 }
 
 crate::state!(KeyWrap<C, const PADDED: bool, const N: usize, const H: usize> { iv });

@@ -1,7 +1,7 @@
 //! Padding to whole blocks, and its removal in constant time.
 
 use crate::{LengthError, PaddingError, copy_then_end, prefix};
-use cinder_burn::Depth;
+use cinder_burn::{Depth, declassify};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};
 
 /// How ECB and CBC fill a message up to whole blocks of `N` bytes.
@@ -154,10 +154,10 @@ impl Padding {
             let depth = decrypt(data.as_chunks_mut().0);
             let (good, padding, unpad_depth) = match data.last_chunk::<N>() {
                 Some(last) => unpad(self, last),
-                None => (true, 0, Depth::NONE), // Empty, which `check_len` allowed.
+                None => (Choice::from(1), 0, Depth::NONE), // Empty, which `check_len` allowed.
             };
-            let len = if good {
-                data.len().saturating_sub(padding)
+            let len = if declassify(good.unwrap_u8()) == 1 {
+                data.len().saturating_sub(declassify(padding).into())
             } else {
                 cinder_burn::wipe(data);
                 REFUSED
@@ -175,12 +175,12 @@ pub(crate) const REFUSED: usize = usize::MAX;
 /// Whether the last block is padded well, and by how many bytes. In constant time: every byte is
 /// looked at, and no branch is taken on one.
 #[inline(never)]
-fn unpad<const N: usize>(padding: Padding, last: &[u8; N]) -> (bool, usize, Depth) {
+fn unpad<const N: usize>(padding: Padding, last: &[u8; N]) -> (Choice, u8, Depth) {
     const { assert!(N > 0 && N <= 16) };
     let n = N as u8;
     let final_byte = last[N - 1];
     let mut good = Choice::from(1);
-    let mut count = 0;
+    let mut count = 0u8;
     match padding {
         Padding::None => {}
         Padding::Zero => {
@@ -188,7 +188,7 @@ fn unpad<const N: usize>(padding: Padding, last: &[u8; N]) -> (bool, usize, Dept
             let mut running = Choice::from(1);
             for byte in last[1..].iter().rev() {
                 running &= byte.ct_eq(&0);
-                count += running.unwrap_u8();
+                count = count.wrapping_add(running.unwrap_u8());
             }
         }
         Padding::Pkcs7 | Padding::AnsiX923 => {
@@ -211,5 +211,5 @@ fn unpad<const N: usize>(padding: Padding, last: &[u8; N]) -> (bool, usize, Dept
             good = !count.ct_eq(&0);
         }
     }
-    (good.into(), count.into(), Depth::here())
+    (good, count, Depth::here())
 }

@@ -261,7 +261,7 @@ impl<C: InPlace> InPlace for Xts<C> {
 
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
         let (data, tweak) = key.split_at(key.len() / 2);
-        if !key.is_empty() && data.ct_eq(tweak).into() {
+        if !key.is_empty() && cinder_burn::declassify(data.ct_eq(tweak).unwrap_u8()) == 1 {
             return Err(KeyError::Weak.into());
         }
         self.rekey_allow_equal(key)

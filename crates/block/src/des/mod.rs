@@ -65,6 +65,7 @@ use crate::permutation::{Inlined, Permutation, block_traits};
 use crate::schedule::secret;
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy, chain};
+use cinder_burn::declassify;
 use core::{array, fmt};
 use keys::RoundKey;
 pub use weak::{Class, classify};
@@ -418,7 +419,8 @@ fn parse_tdes(key: &[u8]) -> Result<[u64; 3], KeyError> {
 /// Whether the key is weak. Not inlined: the key is in this frame and not in the caller's.
 #[inline(never)]
 fn weak_des(key: &[u8]) -> Result<(bool, Depth), KeyError> {
-    Ok((weak::is_weak(parse_des(key)?), Depth::here()))
+    let weak = weak::is_weak(parse_des(key)?);
+    Ok((declassify(weak.into()) == 1, Depth::here()))
 }
 
 /// The same for 3DES.
@@ -426,7 +428,8 @@ fn weak_des(key: &[u8]) -> Result<(bool, Depth), KeyError> {
 fn weak_tdes(key: &[u8]) -> Result<(bool, Depth), KeyError> {
     let [k1, k2, k3] = parse_tdes(key)?;
     let weak = weak::is_weak(k1) | weak::is_weak(k2) | weak::is_weak(k3);
-    Ok((weak | weak::same(k1, k2) | weak::same(k2, k3), Depth::here()))
+    let weak = weak | weak::same(k1, k2) | weak::same(k2, k3);
+    Ok((declassify(weak.into()) == 1, Depth::here()))
 }
 
 fn refuse_weak((weak, depth): (bool, Depth)) -> Result<Depth, Refusal> {

@@ -189,7 +189,7 @@ fn with<W: Word>(keys: &[[u8; 16]], work: impl FnOnce(&Sliced<'_, W>) -> Depth) 
                 // steps, for the uppermost product would overflow.
                 let bits = (word >> p) & W::FIRST_BLOCK;
                 let top = bits << (W::BLOCKS - 1);
-                *wide = (top - bits) | top;
+                *wide = top.wrapping_sub(bits) | top;
             }
         }
     }

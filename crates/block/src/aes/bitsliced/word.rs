@@ -1,6 +1,6 @@
 //! Words of 64 and of 32 bits: a bit for each byte of the states of four blocks, or of two.
 
-use core::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shl, Shr, Sub};
+use core::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shl, Shr};
 
 /// A word with a bit for each byte of the states of `BLOCKS` blocks.
 pub(super) trait Word:
@@ -12,7 +12,6 @@ pub(super) trait Word:
     + Not<Output = Self>
     + Shl<usize, Output = Self>
     + Shr<usize, Output = Self>
-    + Sub<Output = Self>
 {
     const BLOCKS: usize;
     const ZERO: Self;
@@ -26,6 +25,8 @@ pub(super) trait Word:
     /// The same byte everywhere.
     fn splat(byte: u8) -> Self;
     fn rotate_right(self, bits: usize) -> Self;
+    /// Not `-`, which in a build with overflow checks is a branch.
+    fn wrapping_sub(self, other: Self) -> Self;
     /// Puts the columns of block `b` where the transposition of `transpose` begins.
     fn put(words: &mut [Self; 8], b: usize, block: &[u8; 16]);
     /// The reverse of `put`.
@@ -51,6 +52,11 @@ impl Word for u64 {
     #[inline(always)]
     fn rotate_right(self, bits: usize) -> u64 {
         u64::rotate_right(self, bits as u32)
+    }
+
+    #[inline(always)]
+    fn wrapping_sub(self, other: u64) -> u64 {
+        u64::wrapping_sub(self, other)
     }
 
     // Word b takes columns 0 and 2, word b + 4 columns 1 and 3; each row of the two columns is
@@ -112,6 +118,11 @@ impl Word for u32 {
     #[inline(always)]
     fn rotate_right(self, bits: usize) -> u32 {
         u32::rotate_right(self, bits as u32)
+    }
+
+    #[inline(always)]
+    fn wrapping_sub(self, other: u32) -> u32 {
+        u32::wrapping_sub(self, other)
     }
 
     #[inline(always)]
