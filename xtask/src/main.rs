@@ -26,6 +26,7 @@ const COMMANDS: &[Command] = &[
     ("cross-test", cross::HELP, cross::run),
     ("residue", residue::HELP, residue::run),
     ("depth", residue::DEPTH_HELP, residue::depth),
+    ("constant-time", residue::CONSTANT_TIME_HELP, residue::constant_time),
     ("vectors", vectors::HELP, vectors::run),
     ("bench", bench::HELP, bench::run),
     ("tidy", tidy::HELP, tidy::run),

@@ -70,6 +70,22 @@ times what was written; in dev1 and mixed, where margins differ, only for the fo
 
   --quick, --profile NAME, --target NAME, FILTER   as for residue";
 
+pub(crate) const CONSTANT_TIME_HELP: &str = "[FILTER…]
+Finds branches and addresses that depend on secrets, in each profile.
+
+Runs the matrix of residue under valgrind's memcheck, with every key and message undefined. Exits with
+1 on a finding in what claims constant time, and names its function; and if table ciphers, which are
+the controls, are not found. Kernels for which valgrind lacks instructions are listed as not run.
+
+  --quick         few message lengths, in dev1 and size
+  --only-dirty    print only what is not as it should be, and the sums
+  --profile NAME  only this profile of dev1, release, size, s (opt-level s), fat, deps; see residue
+  FILTER          as for residue";
+
+/// The profiles of `constant-time`, as [`parse`] takes them.
+const CONSTANT_TIME: [&[&str]; 3] =
+    [&["dev1", "release", "size", "s", "fat", "deps"], &["dev1", "size"], &[]];
+
 #[derive(Default)]
 struct Options {
     passed_on: Vec<OsString>,
@@ -83,12 +99,27 @@ struct Options {
 
 /// Residue: fails on any byte.
 pub(crate) fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
-    scan("residue", &parse(arguments, OUTSIDE)?)
+    let all: Vec<_> =
+        PROFILES.iter().chain(OUTSIDE.iter().map(|[name, ..]| name)).copied().collect();
+    scan("residue", &parse(arguments, [&all, PROFILES, EMULATED_PROFILES])?)
 }
 
 /// Depths: fails if a burn would fall short of what was written, or go much too deep.
 pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
-    scan("depth", &Options { no_peer: true, ..parse(arguments, &[])? })
+    scan(
+        "depth",
+        &Options { no_peer: true, ..parse(arguments, [PROFILES, PROFILES, EMULATED_PROFILES])? },
+    )
+}
+
+/// Constant time: fails on what depends on a secret.
+pub(crate) fn constant_time(arguments: lexopt::Parser) -> Result<(), Failure> {
+    let mut options = Options { no_peer: true, ..parse(arguments, CONSTANT_TIME)? };
+    if options.target.is_some() {
+        return Err("valgrind runs programs of this machine alone".into());
+    }
+    options.passed_on.push("--constant-time".into());
+    scan("residue", &options)
 }
 
 /// Runs a program in every profile on every machine, and the peer on every machine.
@@ -199,7 +230,8 @@ fn peer(step: &Step, target: &Target, cpu: &Cpu, name: &str, sums: &mut Vec<Stri
     }
 }
 
-fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options, Failure> {
+/// `profiles`: all, those of `--quick`, and those of a `--target`.
+fn parse(mut arguments: lexopt::Parser, profiles: [&[&str]; 3]) -> Result<Options, Failure> {
     use lexopt::prelude::*;
     let mut options = Options::default();
     while let Some(argument) = arguments.next()? {
@@ -217,15 +249,15 @@ fn parse(mut arguments: lexopt::Parser, outside: &[[&str; 3]]) -> Result<Options
             other => return Err(other.unexpected().into()),
         }
     }
-    let known = [PROFILES, &outside.iter().map(|[name, ..]| *name).collect::<Vec<_>>()].concat();
-    if let Some(profile) = options.profiles.iter().find(|p| !known.contains(&p.as_str())) {
+    let [all, quick, emulated] = profiles;
+    if let Some(profile) = options.profiles.iter().find(|p| !all.contains(&p.as_str())) {
         return Err(format!("no profile `{profile}`").into());
     }
     if options.profiles.is_empty() {
         let profiles = match options.target {
-            Some(_) => EMULATED_PROFILES,
-            None if options.quick => PROFILES,
-            None => &known,
+            Some(_) => emulated,
+            None if options.quick => quick,
+            None => all,
         };
         options.profiles = profiles.iter().map(|&profile| profile.to_owned()).collect();
     }
@@ -238,11 +270,11 @@ mod tests {
 
     #[test]
     fn the_host_has_all_profiles_and_a_target_two() {
-        let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words), OUTSIDE);
-        let all = parse(&[]).unwrap().profiles;
-        assert_eq!(all.len(), PROFILES.len() + OUTSIDE.len());
-        assert_eq!(parse(&["--quick"]).unwrap().profiles, PROFILES);
-        assert_eq!(parse(&["--quick", "--target", "armv7"]).unwrap().profiles, EMULATED_PROFILES);
+        let profiles: [&[_]; 3] = [&["dev", "fat", "s"], &["fat"], &["dev"]];
+        let parse = |words: &[&str]| parse(lexopt::Parser::from_args(words), profiles);
+        assert_eq!(parse(&[]).unwrap().profiles, profiles[0]);
+        assert_eq!(parse(&["--quick"]).unwrap().profiles, profiles[1]);
+        assert_eq!(parse(&["--quick", "--target", "armv7"]).unwrap().profiles, profiles[2]);
         assert_eq!(parse(&["--target", "armv7", "--profile", "fat"]).unwrap().profiles, ["fat"]);
         assert!(parse(&["--profile", "fast"]).is_err());
         assert!(parse(&["--jsn"]).is_err());

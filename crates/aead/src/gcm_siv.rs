@@ -222,7 +222,7 @@ impl<C: BlockEncrypt<16> + InPlace> Aead<16> for GcmSiv<C> {
         }
         let mut expected = [0; 16];
         depth = depth.max(message.finish(nonce, aad.len(), data.len(), &mut expected));
-        *verified = expected.ct_eq(tag).into();
+        *verified = cinder_burn::declassify(expected.ct_eq(tag).unwrap_u8()) == 1;
         if !*verified {
             depth = depth.max(message.ctr(&mut Message::<C>::counter(tag), data));
         }

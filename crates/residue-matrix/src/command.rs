@@ -2,9 +2,13 @@
 //! [--profile NAME] [--target NAME] [FILTER…]`. A filter is a part of "cipher/mode/kernel". They exit
 //! with 1 on any byte, on a control that fails, and if no cell matches.
 //!
+//! `--constant-time` looks for branches and addresses that depend on secrets instead: see the module
+//! `constant_time`.
+//!
 //! The row of a clean cell begins with a space, that of a dirty one with `!`. `--leak` adds a cipher
 //! that leaks to the matrix. `--json` writes one object a line.
 
+use crate::constant_time;
 use crate::controls::{self, Deep};
 use crate::matrix::{Cell, Extent, Filter, run_cipher};
 use crate::tally::Tally;
@@ -18,11 +22,12 @@ use std::process::ExitCode;
 ///
 /// What is wrong with the arguments or the file.
 pub fn main(
-    run: impl FnOnce(Extent, &Filter<'_>, &mut dyn FnMut(Cell)),
+    run: impl FnOnce(Extent, &Filter<'_>, &mut dyn FnMut(Cell)) + Send,
 ) -> Result<ExitCode, Box<dyn Error>> {
     use lexopt::prelude::*;
     let mut extent = Extent::Full;
     let (mut json, mut filters, mut leak) = (None, vec![], false);
+    let mut is_constant_time = false;
     let mut profile = if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned();
     let mut target = std::env::consts::ARCH.to_owned();
     let mut arguments = lexopt::Parser::from_env();
@@ -30,12 +35,20 @@ pub fn main(
         match argument {
             Long("quick") => extent = Extent::Quick,
             Long("leak") => leak = true,
+            Long("constant-time") => is_constant_time = true,
             Long("json") => json = Some(arguments.value()?),
             Long("profile") => profile = arguments.value()?.string()?,
             Long("target") => target = arguments.value()?.string()?,
             Value(filter) => filters.push(filter.string()?),
             other => return Err(other.unexpected().into()),
         }
+    }
+    let selected = |cipher: &str, mode: &str, kernel: &str| {
+        let name = format!("{cipher}/{mode}/{kernel}");
+        filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
+    };
+    if is_constant_time {
+        return constant_time::main(extent, &format!("{target}, {profile}"), selected, run);
     }
     if !cinder_residue::supported() {
         println!("residue: no scanner for {target}");
@@ -60,10 +73,6 @@ pub fn main(
         Left::HEAD
     );
     let mut rows = vec![];
-    let selected = |cipher: &str, mode: &str, kernel: &str| {
-        let name = format!("{cipher}/{mode}/{kernel}");
-        filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
-    };
     let mut each = |cell: Cell| {
         println!("{cell}");
         tally.cell(&cell);

@@ -327,11 +327,15 @@ mod entries {
         static SEEN: RefCell<Vec<(&'static str, Report)>> = const { RefCell::new(vec![]) };
     }
 
-    /// Runs a step of the matrix and keeps what its burns saw.
-    fn observe(step: &'static str, f: &mut dyn FnMut()) {
-        let mut reports = vec![];
-        cinder_burn::observer::observe(f, |report| reports.push((step, report)));
-        SEEN.with_borrow_mut(|seen| seen.append(&mut reports));
+    struct Burns;
+
+    impl cinder_residue::Observer for Burns {
+        /// Runs a step of the matrix and keeps what its burns saw.
+        fn step(&self, step: &'static str, run: &mut dyn FnMut()) {
+            let mut reports = vec![];
+            cinder_burn::observer::observe(run, |report| reports.push((step, report)));
+            SEEN.with_borrow_mut(|seen| seen.append(&mut reports));
+        }
     }
 
     pub(super) fn run(
@@ -339,7 +343,7 @@ mod entries {
         filter: impl Fn(&str, &str, &str) -> bool,
         each: &mut dyn FnMut(Row),
     ) {
-        cinder_residue::OBSERVER.get_or_init(|| observe);
+        cinder_residue::observe(&Burns);
         crate::matrix::run(extent, filter, |cell| {
             // The cells of a scan come after the whole of it, one for each name of a step.
             let calls = SEEN.with_borrow_mut(|seen| {

@@ -5,10 +5,11 @@
 //! - [`tally`]: what both come to.
 //! - [`command`]: a program that prints them.
 //! - [`depths`]: how deep each function goes, what it says, and what a burn would clear.
+//! - `constant_time`: branches and addresses that depend on secrets, by valgrind's memcheck.
 //! - [`frames`]: how much stack each public entry uses.
 //!
-//! The programs `residue` and `depth` print them; `cargo xtask residue` and `cargo xtask depth` run
-//! these in each build profile. The tests are those that must see code as the profile compiles it,
+//! The programs `residue` and `depth` print them; `cargo xtask residue`, `cargo xtask depth` and
+//! `cargo xtask constant-time` run these in each build profile. The tests are those that must see code as the profile compiles it,
 //! of `burn` too: `residue` itself is optimised in every profile, and nothing that is scanned is a
 //! part of it.
 
@@ -22,6 +23,7 @@ static HEAP: cinder_residue::Heap = cinder_residue::Heap;
 
 mod ciphers;
 pub mod command;
+mod constant_time;
 pub mod controls;
 pub mod depths;
 pub mod frames;

@@ -182,10 +182,12 @@ mod analysis;
 mod arch;
 pub mod controls;
 mod heap;
+mod observer;
 mod stack;
 
 pub use analysis::{Finding, Left, Place, Report, Step};
 pub use heap::Heap;
+pub use observer::{Observer, observe};
 
 use analysis::{Evidence, Snapshot};
 use stack::Stack;
@@ -217,13 +219,14 @@ pub fn supported() -> bool {
 /// up its private stack of nearly 192 KiB, and if an operation panics. An operation that needs more
 /// than that by far dies of a segmentation fault.
 pub fn scan(mut trial: impl FnMut(&mut Trial)) -> Report {
-    assert!(supported(), "no residue scanner for this target");
+    let is_observed = observer::get().is_some();
+    assert!(supported() || is_observed, "no residue scanner for this target");
     let mut stack = Stack::new();
     let mut evidence = Vec::with_capacity(KEYS * MORE_ROUNDS);
     let mut rounds = |rounds: Range<usize>| {
         for round in rounds {
-            // A build that looks at depths has nothing to compare.
-            for i in 0..if cfg!(burn_observed) { 1 } else { KEYS } {
+            // An observer has nothing to compare.
+            for i in 0..if is_observed { 1 } else { KEYS } {
                 // Another order each round, so that what goes by the order is not taken for what
                 // goes by the key.
                 let key = if round % 2 == 0 { (i + round) % KEYS } else { KEYS - 1 - i };
@@ -235,7 +238,7 @@ pub fn scan(mut trial: impl FnMut(&mut Trial)) -> Report {
         }
         analysis::analyse(&evidence)
     };
-    let report = rounds(0..ROUNDS);
+    let report = rounds(0..if is_observed { 1 } else { ROUNDS });
     if report.is_clean() { report } else { rounds(ROUNDS..MORE_ROUNDS) }
 }
 
@@ -251,6 +254,14 @@ impl Trial<'_> {
     pub fn key<const N: usize>(&self) -> [u8; N] {
         let mut key = [0; N];
         fill(self.key as u64 + 1, &mut key);
+        observer::secret(&mut key);
+        key
+    }
+
+    /// A copy of a key that was chosen, as weak ones are.
+    pub fn chosen(&self, key: &[u8]) -> Vec<u8> {
+        let mut key = key.to_vec();
+        observer::secret(&mut key);
         key
     }
 
@@ -265,6 +276,7 @@ impl Trial<'_> {
     pub fn message(&self, seed: u64, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         fill(seed + 1000 * (self.key as u64 + 2), &mut bytes);
+        observer::secret(&mut bytes);
         bytes
     }
 
@@ -308,16 +320,19 @@ impl Trial<'_> {
 
     /// Names an output that may lie anywhere, if 4 or more bytes of it stand in a row.
     pub fn public(&mut self, bytes: &[u8]) {
+        observer::public(bytes);
         self.evidence.public.push(("", bytes.to_vec()));
     }
 
     fn run<R>(&mut self, step: &'static str, f: impl FnOnce() -> R) -> std::thread::Result<R> {
-        #[cfg(burn_observed)]
-        let f = || observed(step, f);
+        let is_scanned = observer::get().is_none();
         self.run_and_keep(step, || {
             let result = f();
-            // SAFETY: this runs on the private stack.
-            unsafe { arch::keep() };
+            // Nothing else is called here, for it would write over what `f` left.
+            if is_scanned {
+                // SAFETY: this runs on the private stack.
+                unsafe { arch::keep() };
+            }
             result
         })
     }
@@ -328,29 +343,23 @@ impl Trial<'_> {
         step: &'static str,
         f: impl FnOnce() -> R,
     ) -> std::thread::Result<R> {
-        let mut result = None;
+        let (mut f, mut result) = (Some(f), None);
         let mut registers = arch::Registers([0; arch::Registers::SIZE]);
-        let run = || result = Some(catch_unwind(AssertUnwindSafe(f)));
-        let heap = heap::watching(|| self.stack.run(run, &mut registers));
-        // What an observed build paints is no residue, and would take long to look through.
-        let stack = if cfg!(burn_observed) { vec![] } else { self.stack.take_dirty() };
+        let mut run = || result = f.take().map(|f| catch_unwind(AssertUnwindSafe(f)));
+        let (stack, heap) = match observer::get() {
+            Some(observer) => {
+                observer.step(step, &mut run);
+                (vec![], vec![])
+            }
+            None => {
+                let heap = heap::watching(|| self.stack.run(run, &mut registers));
+                (self.stack.take_dirty(), heap)
+            }
+        };
         let kept = self.stack.kept();
         self.evidence.snapshots.push(Snapshot::new(step, stack, &registers, &kept, heap));
         result.expect("the closure has run")
     }
-}
-
-/// What each watched step runs through, with its name, in a build that looks at depths.
-#[cfg(burn_observed)]
-pub static OBSERVER: std::sync::OnceLock<fn(&'static str, &mut dyn FnMut())> =
-    std::sync::OnceLock::new();
-
-#[cfg(burn_observed)]
-fn observed<R>(step: &'static str, f: impl FnOnce() -> R) -> R {
-    let Some(observe) = OBSERVER.get() else { return f() };
-    let (mut f, mut result) = (Some(f), None);
-    observe(step, &mut || result = f.take().map(|f| f()));
-    result.expect("an observer calls the step")
 }
 
 impl std::fmt::Debug for Trial<'_> {

@@ -29,8 +29,8 @@ const WEAK_DES: [u64; cinder_residue::KEYS] = [
 /// A weak key of the cipher, another in each trial, if it refuses any.
 fn weak(trial: &Trial<'_>, cipher: &str) -> Option<Vec<u8>> {
     match cipher {
-        "Blowfish" => Some(WEAK_BLOWFISH[trial.key_number()].to_vec()),
-        "DES" => Some(WEAK_DES[trial.key_number()].to_be_bytes().to_vec()),
+        "Blowfish" => Some(trial.chosen(&WEAK_BLOWFISH[trial.key_number()])),
+        "DES" => Some(trial.chosen(&WEAK_DES[trial.key_number()].to_be_bytes())),
         // K1 = K2.
         "3DES" => {
             let key = trial.key::<16>();

@@ -13,6 +13,7 @@ mod hash;
 mod keys;
 mod modes;
 mod padding;
+mod schemes;
 mod secrets;
 mod streams;
 mod wrap;
@@ -110,6 +111,7 @@ fn whole(mut matrix: Matrix<'_>) {
     matrix.any();
     matrix.streams();
     matrix.ghash();
+    matrix.all_schemes();
 }
 
 /// Runs the part of the matrix that is as a user's program calls ciphers, which compiles in a

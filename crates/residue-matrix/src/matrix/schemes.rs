@@ -1,0 +1,150 @@
+//! CMAC, the schemes of the crate `aead`, XTS and the little-endian counter, which run on the cipher's kernels.
+
+use super::Matrix;
+use cinder_aead::{Aead, Ccm, Eax, GcmSiv, Ocb3, Siv};
+use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
+use cinder_mac::Cmac;
+use cinder_modes::ctr::Ctr;
+use cinder_modes::xts::Xts;
+use cinder_residue::{Trial, scan};
+
+/// One block, some, and more than the scratches hold.
+const LENGTHS: [usize; 4] = [0, 16, 75, 1200];
+
+/// What stands where the kernel does.
+const KERNEL: &str = "best";
+
+impl Matrix<'_> {
+    pub(super) fn all_schemes(&mut self) {
+        self.steps_of("AES-128", "CCM", |trial, key| {
+            aead::<Ccm<Aes128, 16>, 16>(trial, &key[..16], 13)
+        });
+        self.steps_of("Serpent", "CCM", |trial, key| {
+            aead::<Ccm<Serpent, 4>, 4>(trial, &key[..32], 7)
+        });
+        self.steps_of("AES-128", "EAX", |trial, key| {
+            aead::<Eax<Aes128, 16>, 16>(trial, &key[..16], 16)
+        });
+        self.steps_of("3DES", "EAX", |trial, key| {
+            aead::<Eax<TripleDes, 8>, 8>(trial, &key[..24], 9)
+        });
+        self.steps_of("AES-128", "OCB3", |trial, key| {
+            aead::<Ocb3<Aes128, 16>, 16>(trial, &key[..16], 12)
+        });
+        self.steps_of("Serpent", "OCB3", |trial, key| {
+            aead::<Ocb3<Serpent, 12>, 12>(trial, &key[..32], 15)
+        });
+        self.steps_of("AES-128", "SIV", |trial, key| {
+            aead::<Siv<Aes128>, 16>(trial, &key[..32], 16)
+        });
+        self.steps_of("AES-128", "GCM-SIV", |trial, key| {
+            aead::<GcmSiv<Aes128>, 16>(trial, &key[..16], 12)
+        });
+        self.steps_of("Serpent", "GCM-SIV", |trial, key| {
+            aead::<GcmSiv<Serpent>, 16>(trial, &key[..32], 12)
+        });
+        self.steps_of("AES-128", "CMAC", |trial, key| cmac(trial, &key[..16]));
+        self.steps_of("AES-128", "XTS", |trial, key| xts(trial, &key[..32]));
+        self.steps_of("AES-128", "CTR-LE", |trial, key| counter::<Aes128>(trial, &key[..16]));
+        self.steps_of("Serpent", "CTR-LE", |trial, key| counter::<Serpent>(trial, &key[..32]));
+    }
+
+    fn steps_of(
+        &mut self,
+        cipher: &'static str,
+        mode: &'static str,
+        operate: fn(&mut Trial<'_>, &[u8; 64]),
+    ) {
+        if (self.filter)(cipher, mode, KERNEL) {
+            let report = scan(|trial| {
+                let key = trial.key::<64>();
+                trial.secret("key", &key);
+                operate(trial, &key);
+            });
+            self.cells(cipher, mode, KERNEL, &report);
+        }
+    }
+}
+
+fn aead<A: Aead<T> + InPlace, const T: usize>(trial: &mut Trial<'_>, key: &[u8], nonce: usize) {
+    let nonce = &[5; 16][..nonce];
+    let mut slot = Box::new(Slot::<A>::empty());
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    trial.watch("refused key", || slot.init(&[1; 200]).map(drop)).expect_err("no key");
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    let aead = slot.cipher().expect("a key");
+    for len in LENGTHS {
+        let (mut data, mut tag) = (trial.message(1, len), [0; T]);
+        trial.secret("plaintext", &data.clone());
+        let seal = || aead.seal_in_place(nonce, b"header", &mut data, &mut tag);
+        trial.watch("encrypt", seal).expect("within limits");
+        trial.public(&tag);
+        trial.public(&data);
+        let mut forged = tag;
+        forged[0] ^= 1;
+        let open = || aead.open_in_place(nonce, b"header", &mut data, &forged);
+        trial.watch("failed open", open).expect_err("a forged tag");
+        let open = || aead.open_in_place(nonce, b"header", &mut data, &tag);
+        trial.watch("decrypt", open).expect("a good tag");
+    }
+    trial.watch("drop", || slot.clear());
+}
+
+fn cmac(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<Cmac<Aes128, 16>>::empty());
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    let cmac = slot.cipher_mut().expect("a key");
+    for len in LENGTHS {
+        let message = trial.message(2, len);
+        let mut tag = [0; 16];
+        trial.watch("update", || cmac.update(&message));
+        trial.watch("finish", || cmac.finish(&mut tag));
+        trial.public(&tag);
+        trial.watch("update", || cmac.update(&message));
+        trial.watch("verify", || cmac.verify(&tag)).expect("a good tag");
+        tag[15] ^= 1;
+        trial.watch("failed verify", || cmac.verify(&tag)).expect_err("a forged tag");
+    }
+    trial.watch("drop", || slot.clear());
+}
+
+fn xts(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<Xts<Aes128>>::empty());
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    let equal = [&key[..16]; 2].concat();
+    trial.watch("weak key", || slot.init(&equal).map(drop)).expect_err("two equal halves");
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    let xts = slot.cipher().expect("a key");
+    for len in [16, 75, 512] {
+        let mut data = trial.message(3, 4 * len);
+        trial.secret("sectors", &data.clone());
+        trial.watch("encrypt", || xts.encrypt_sectors(7, len, &mut data)).expect("legal");
+        trial.public(&data);
+        trial.watch("decrypt", || xts.decrypt_sectors(7, len, &mut data)).expect("legal");
+    }
+    trial.watch("drop", || slot.clear());
+}
+
+/// The counter of WinZip, where four bytes wrap, too.
+fn counter<C: InPlace + BlockEncrypt<16>>(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<C>::empty());
+    let cipher = &*slot.init(key).expect("a legal key");
+    let iv = [0xff; 16];
+    for len in LENGTHS {
+        let text = trial.message(1, len);
+        trial.secret("plaintext", &text);
+        let mut data = text.clone();
+        let mut ctr = Box::new(Ctr::little_endian(cipher, &iv));
+        trial.watch("encrypt", || ctr.apply_keystream(&mut data)).expect("a short message");
+        trial.public(&data);
+        trial.watch("restart", || ctr.restart(&iv));
+        for piece in data.chunks_mut(7) {
+            trial.watch("stream decrypt", || ctr.apply_keystream(piece)).expect("a short message");
+        }
+        assert_eq!(data, text);
+        trial.watch("seek", || ctr.seek(5)).expect("inside");
+        let half = &mut data[..len / 2];
+        trial.watch("encrypt", || ctr.apply_keystream_to(&text[..len / 2], half)).expect("short");
+        trial.watch("stream drop", || drop(ctr));
+    }
+}
