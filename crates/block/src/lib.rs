@@ -24,6 +24,7 @@ extern crate alloc;
 
 #[cfg(any(
     feature = "aes",
+    feature = "aria",
     feature = "blowfish",
     feature = "camellia",
     feature = "cast5",
@@ -44,6 +45,7 @@ mod lanes;
 #[cfg(all(
     test,
     any(
+        feature = "aria",
         feature = "blowfish",
         feature = "camellia",
         feature = "cast5",
@@ -75,6 +77,8 @@ mod x86_slices;
 
 #[cfg(feature = "aes")]
 pub mod aes;
+#[cfg(feature = "aria")]
+pub mod aria;
 #[cfg(feature = "blowfish")]
 pub mod blowfish;
 #[cfg(feature = "camellia")]
@@ -101,6 +105,8 @@ pub use traits::{BlockDecrypt, BlockEncrypt};
 
 #[cfg(feature = "aes")]
 pub use aes::{Aes128, Aes128Encrypt, Aes192, Aes192Encrypt, Aes256, Aes256Encrypt};
+#[cfg(feature = "aria")]
+pub use aria::Aria;
 #[cfg(feature = "blowfish")]
 pub use blowfish::Blowfish;
 #[cfg(feature = "camellia")]

@@ -5,8 +5,8 @@ use core::fmt::Debug;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use cinder_block::{
-    Aes128, Aes192, Aes256, BlockDecrypt, BlockEncrypt, Blowfish, Camellia, Cast5, Depth, Des,
-    Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, camellia, des, rc2,
+    Aes128, Aes192, Aes256, Aria, BlockDecrypt, BlockEncrypt, Blowfish, Camellia, Cast5, Depth,
+    Des, Idea, InPlace, Rc2, Refusal, Seed, Serpent, TripleDes, Twofish, aes, camellia, des, rc2,
     serpent,
 };
 use zeroize::ZeroizeOnDrop;
@@ -122,6 +122,7 @@ pub fn every_cipher(visitor: &mut impl Visitor) {
             ..on_kernel("Serpent", "Serpent", name, best, &[32, 16, 24])
         });
     }
+    visitor.blocks_of_16::<Aria>(&portable("ARIA", &[32, 16, 24]));
     visitor.blocks_of_16::<Seed>(&portable("SEED", &[16]));
     for kernel in camellia::Kernel::available() {
         let (name, best) = (kernel.name(), kernel == camellia::Kernel::best());

@@ -214,6 +214,21 @@ algorithms! {
     "aes" Aes256: crate::Aes256, Block16 {
         names: ["AES-256", "AES"], key_lens: one(32), openpgp: 9 with 32,
     }
+    /// ARIA with 128-bit keys.
+    "aria" Aria128: crate::Aria, Block16 {
+        names: ["ARIA-128", "ARIA"], key_lens: one(16),
+        rekey: fixed::<16, _>,
+    }
+    /// ARIA with 192-bit keys.
+    "aria" Aria192: crate::Aria, Block16 {
+        names: ["ARIA-192", "ARIA"], key_lens: one(24),
+        rekey: fixed::<24, _>,
+    }
+    /// ARIA with 256-bit keys.
+    "aria" Aria256: crate::Aria, Block16 {
+        names: ["ARIA-256", "ARIA"], key_lens: one(32),
+        rekey: fixed::<32, _>,
+    }
     /// Blowfish; OpenPGP's has 16 bytes of key.
     "blowfish" Blowfish: crate::Blowfish, Block8 {
         names: ["Blowfish", "BF"], key_lens: from_to(1, 56, 1), openpgp: 4 with 16,

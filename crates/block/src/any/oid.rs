@@ -14,6 +14,8 @@ pub enum Mode {
     Cfb,
     /// Output feedback.
     Ofb,
+    /// Counter mode, the whole block a counter.
+    Ctr,
     /// Galois/Counter Mode.
     Gcm,
     /// Key wrap, RFC 3394.
@@ -143,6 +145,27 @@ oids! {
         "1.2.410.200004.1.4": Seed, Some(16), Cbc;
         "1.2.410.200004.1.5": Seed, Some(16), Cfb;
         "1.2.410.200004.1.6": Seed, Some(16), Ofb;
+    }
+    // RFC 5794: NSRI. CTR and GCM are as OpenSSL has them.
+    "aria" {
+        "1.2.410.200046.1.1.1": Aria128, Some(16), Ecb;
+        "1.2.410.200046.1.1.2": Aria128, Some(16), Cbc;
+        "1.2.410.200046.1.1.3": Aria128, Some(16), Cfb;
+        "1.2.410.200046.1.1.4": Aria128, Some(16), Ofb;
+        "1.2.410.200046.1.1.5": Aria128, Some(16), Ctr;
+        "1.2.410.200046.1.1.34": Aria128, Some(16), Gcm;
+        "1.2.410.200046.1.1.6": Aria192, Some(24), Ecb;
+        "1.2.410.200046.1.1.7": Aria192, Some(24), Cbc;
+        "1.2.410.200046.1.1.8": Aria192, Some(24), Cfb;
+        "1.2.410.200046.1.1.9": Aria192, Some(24), Ofb;
+        "1.2.410.200046.1.1.10": Aria192, Some(24), Ctr;
+        "1.2.410.200046.1.1.35": Aria192, Some(24), Gcm;
+        "1.2.410.200046.1.1.11": Aria256, Some(32), Ecb;
+        "1.2.410.200046.1.1.12": Aria256, Some(32), Cbc;
+        "1.2.410.200046.1.1.13": Aria256, Some(32), Cfb;
+        "1.2.410.200046.1.1.14": Aria256, Some(32), Ofb;
+        "1.2.410.200046.1.1.15": Aria256, Some(32), Ctr;
+        "1.2.410.200046.1.1.36": Aria256, Some(32), Gcm;
     }
     // RFC 3657, section 3.1 and 3.2: NTT.
     "camellia" {
