@@ -94,6 +94,10 @@ pub trait Visitor {
     fn blocks_of_16<C: Cipher<16>>(&mut self, subject: &Subject<'_, C>);
 }
 
+/// The families that look up tables at places that depend on secrets, on one of their kernels at
+/// least; but for DES, which has kernels of either kind.
+pub const TABLES: &[&str] = &["ARIA", "Blowfish", "Camellia", "CAST5", "SEED", "Twofish"];
+
 /// Shows all of them to `visitor`: of a cipher the best kernel first.
 pub fn every_cipher(visitor: &mut impl Visitor) {
     for kernel in aes::Kernel::available() {
