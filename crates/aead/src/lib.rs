@@ -1,4 +1,4 @@
-//! Authenticated encryption with associated data over block ciphers, leaving no trace: each call
+//! Authenticated encryption with associated data, leaving no trace: each call
 //! burns the stack and the registers once, at its end.
 //!
 //! | scheme | type | blocks | nonce | document |
@@ -8,6 +8,8 @@
 //! | OCB3 | [`Ocb3`] | 16 bytes | 1 to 15 bytes | RFC 7253 |
 //! | SIV | [`Siv`] | 16 bytes | any, or none | RFC 5297 |
 //! | GCM-SIV | [`GcmSiv`] | 16 bytes | 12 bytes | RFC 8452 |
+//! | ChaCha20-Poly1305 | [`ChaCha20Poly1305`] | none | 12 bytes | RFC 8439 |
+//! | XChaCha20-Poly1305 | [`XChaCha20Poly1305`] | none | 24 bytes | draft-irtf-cfrg-xchacha-03 |
 //!
 //! GCM is in the crate `cinder-gcm`.
 //!
@@ -38,6 +40,7 @@
 
 mod aead;
 mod ccm;
+mod chacha20_poly1305;
 mod common;
 mod eax;
 mod gcm_siv;
@@ -46,6 +49,7 @@ mod siv;
 
 pub use aead::{Aead, Error};
 pub use ccm::Ccm;
+pub use chacha20_poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 pub use eax::Eax;
 pub use gcm_siv::GcmSiv;
 pub use ocb3::Ocb3;

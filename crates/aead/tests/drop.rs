@@ -1,9 +1,9 @@
-//! What is left of a key of [`Ccm`], [`Eax`], [`GcmSiv`], [`Ocb3`] and [`Siv`] that has dropped.
+//! What is left of a key of [`Ccm`], [`ChaCha20Poly1305`], [`XChaCha20Poly1305`], [`Eax`], [`GcmSiv`], [`Ocb3`] and [`Siv`] that has dropped.
 
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
-use cinder_aead::{Ccm, Eax, GcmSiv, Ocb3, Siv};
+use cinder_aead::{Ccm, ChaCha20Poly1305, Eax, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
 use testkit::look::{Looking, drops, empties, secret};
 
@@ -30,4 +30,6 @@ fn keys() {
     check::<Ocb3<Aes128, 16>, 16>(176 + 18 * 16);
     check::<Siv<Aes128>, 32>(2 * 176 + 16);
     check::<GcmSiv<Aes128>, 16>(176);
+    check::<ChaCha20Poly1305, 32>(32);
+    check::<XChaCha20Poly1305, 32>(32);
 }

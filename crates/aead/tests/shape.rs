@@ -1,6 +1,6 @@
 //! What every scheme promises, over every length around the widths of kernels and scratches.
 
-use cinder_aead::{Aead, Ccm, Eax, Error, GcmSiv, Ocb3, Siv};
+use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, Error, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{Aes128, BlockDecrypt, BlockEncrypt, Depth, Serpent, Slot, TripleDes};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -102,6 +102,16 @@ fn gcm_siv() {
 }
 
 #[test]
+fn chacha20_poly1305() {
+    for kernel in cinder_stream::Kernel::available() {
+        let mut slot = Slot::<ChaCha20Poly1305>::empty();
+        check(slot.init_with(|aead| aead.rekey_with_kernel(&key(32), kernel)).unwrap(), 12);
+        let mut slot = Slot::<XChaCha20Poly1305>::empty();
+        check(slot.init_with(|aead| aead.rekey_with_kernel(&key(32), kernel)).unwrap(), 24);
+    }
+}
+
+#[test]
 fn siv() {
     let mut slot = Slot::<Siv<Aes128>>::empty();
     let siv = slot.init(&key(32)).unwrap();
@@ -144,6 +154,18 @@ fn nonces_of_other_lengths_are_refused() {
     assert_eq!(lengths(&Eax::<_, 16>::new(aes)), (0..40).collect::<Vec<_>>());
     assert_eq!(lengths(&Ocb3::<_, 16>::new(aes)), (1..=15).collect::<Vec<_>>());
     assert_eq!(lengths(&Siv::new(aes, aes)), (1..40).collect::<Vec<_>>());
+    let (mut slot, mut x_slot) = (Slot::<ChaCha20Poly1305>::empty(), Slot::empty());
+    let aead = slot.init(&key(32)).unwrap();
+    assert_eq!(lengths(aead), [12]);
+    let x_aead: &mut XChaCha20Poly1305 = x_slot.init(&key(32)).unwrap();
+    assert_eq!(lengths(x_aead), [24]);
+    if let Some(limit) = 1_usize.checked_shl(38) {
+        // RFC 8439, section 2.8: 2^32 - 1 blocks.
+        assert_eq!(aead.check(12, usize::MAX, limit - 64), Ok(()));
+        assert_eq!(aead.check(12, 0, limit - 63), Err(Error::TooLong));
+        assert_eq!(x_aead.check(24, 0, limit - 63), Err(Error::TooLong));
+    }
+    assert!(slot.init(&key(31)).is_err() && x_slot.init(&key(33)).is_err());
     let mut slot = Slot::<GcmSiv<Aes128>>::empty();
     let siv = slot.init(&key(16)).unwrap();
     assert_eq!(lengths(siv), [12]);

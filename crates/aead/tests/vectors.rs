@@ -1,4 +1,4 @@
-//! CCM, EAX, OCB3, SIV and GCM-SIV against published vectors, on every kernel that this CPU has.
+//! The schemes against published vectors, on every kernel that this CPU has.
 
 // Under Miri they would take hours.
 #![cfg(not(miri))]

@@ -1,4 +1,4 @@
-//! Message authentication codes over block ciphers that leave no trace: [`Cmac`].
+//! Message authentication codes that leave no trace: [`Cmac`], over block ciphers, and [`Poly1305`].
 //!
 //! A MAC is a value that holds the cipher and the state of one message, and takes the message in
 //! any pieces. Each call burns the stack and the registers once, at its end. The tag's length is
@@ -15,10 +15,14 @@
 #![forbid(unsafe_code)]
 
 mod cmac;
+mod poly1305;
 
 pub use cmac::{Cmac, Unverified};
+pub use poly1305::{KeyUsed, Poly1305};
 
-/// CMAC in parts, for modes that are built on it and burn once, themselves: EAX and SIV.
+/// CMAC and Poly1305 in parts, for schemes that are built on them and burn once, themselves: EAX and
+/// SIV, and ChaCha20-Poly1305.
 pub mod parts {
     pub use crate::cmac::{State, Subkey, double};
+    pub use crate::poly1305::Poly1305State;
 }

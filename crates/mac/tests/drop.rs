@@ -1,11 +1,12 @@
-//! What is left of a [`Cmac`], and of its parts, that dropped in the middle of a message.
+//! What is left of a [`Cmac`] and a [`Poly1305`], and of their parts, that dropped in the middle of a
+//! message.
 
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
 use cinder_block::{Aes128, Depth, InPlace, Slot, by_value};
-use cinder_mac::Cmac;
-use cinder_mac::parts::{State, Subkey};
+use cinder_mac::parts::{Poly1305State, State, Subkey};
+use cinder_mac::{Cmac, Poly1305};
 use testkit::look::{Looking, drops, empties, secret};
 
 #[global_allocator]
@@ -40,4 +41,24 @@ fn parts() {
         cinder_burn::burn(subkey.derive(&aes));
     };
     assert_eq!(drops(Subkey::new, derive), 16);
+}
+
+#[test]
+fn poly1305() {
+    let fill = |poly1305: &mut Poly1305, trial| {
+        cinder_burn::burn(poly1305.rekey(&secret::<32>(trial)).unwrap());
+        poly1305.update(&secret::<37>(trial));
+    };
+    // At least s, two powers, the sum and the held-back bytes.
+    assert!(drops(vacant::<Poly1305>, fill) >= 16 + 3 * 16 + 5);
+    let begin = |state: &mut Poly1305State, trial| {
+        cinder_burn::burn(state.begin(&secret(trial)));
+        cinder_burn::burn(state.absorb(&secret::<37>(trial)));
+    };
+    assert!(drops(Poly1305State::new, begin) >= 16 + 3 * 16 + 5);
+    empties(Poly1305State::new, begin, |state, _| {
+        let _ = state.digest(&mut [0; 16]);
+    });
+    let slot = |slot: &mut Slot<_>, trial| fill(slot.init(&[1; 32]).unwrap(), trial);
+    empties(Slot::empty, slot, |slot, _| slot.clear());
 }

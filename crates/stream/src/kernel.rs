@@ -1,8 +1,8 @@
-//! What runs Salsa20.
+//! What runs Salsa20 and ChaCha20.
 
 use core::fmt;
 
-/// What runs Salsa20: a variant for each kernel of this target, with the proof that the CPU has
+/// What runs Salsa20 and ChaCha20: a variant for each kernel of this target, with the proof that the CPU has
 /// its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

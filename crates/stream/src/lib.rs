@@ -1,7 +1,8 @@
-//! Stream ciphers that leave no trace: [`Arc4`] and [`Salsa20`].
+//! Stream ciphers that leave no trace: [`Arc4`], [`Salsa20`], [`ChaCha20`] and [`XChaCha20`].
 //!
-//! Both XOR a keystream into data, so encryption and decryption are the same call, in any
-//! split: a cut between two calls may fall anywhere. Neither authenticates: pair it with a MAC.
+//! All XOR a keystream into data, so encryption and decryption are the same call, in any
+//! split: a cut between two calls may fall anywhere. None authenticates: ChaCha20 with Poly1305
+//! is in the crate `cinder-aead`.
 //!
 //! Keys are set up in place through [`cinder_block::Slot`], wiped when they drop, and every call burns
 //! the stack and the registers once, at its end (see the crate `burn`).
@@ -10,6 +11,7 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod arc4;
+mod chacha20;
 mod error;
 mod kernel;
 mod salsa20;
@@ -18,6 +20,7 @@ mod salsa20;
 mod x86;
 
 pub use arc4::Arc4;
+pub use chacha20::{ChaCha20, ChaCha20Keystream, XChaCha20};
 pub use cinder_block::{KeyError, Slot};
 pub use error::StreamError;
 pub use kernel::Kernel;

@@ -1,11 +1,14 @@
-//! What is left of [`Arc4`], [`Salsa20`] and a [`Salsa20Keystream`] that have dropped in the middle
+//! What is left of [`Arc4`], [`Salsa20`], [`ChaCha20`], [`XChaCha20`] and a [`Salsa20Keystream`] or
+//! [`ChaCha20Keystream`] that have dropped in the middle
 //! of a message, and of a key that was replaced.
 
 // They look at padding, which Miri takes for uninitialised memory.
 #![cfg(not(miri))]
 
 use cinder_block::{Depth, InPlace, by_value};
-use cinder_stream::{Arc4, Salsa20, Salsa20Keystream, Slot};
+use cinder_stream::{
+    Arc4, ChaCha20, ChaCha20Keystream, Salsa20, Salsa20Keystream, Slot, XChaCha20,
+};
 use testkit::look::{Looking, drops, empties, replaces, secret};
 
 #[global_allocator]
@@ -45,4 +48,27 @@ fn salsa20() {
         }
     }
     assert_eq!(drops(|| key.keystream(&[0; 8]), begin(&key)), 8 + 64);
+}
+
+#[test]
+fn chacha20() {
+    let fill =
+        |key: &mut ChaCha20, trial| cinder_burn::burn(key.rekey(&secret::<32>(trial)).unwrap());
+    assert_eq!(drops(vacant::<ChaCha20>, fill), 32);
+
+    let key = ChaCha20::new(&[0x42; 32]).unwrap();
+    fn begin<'k>(key: &'k ChaCha20) -> impl Fn(&mut ChaCha20Keystream<'k>, u8) {
+        move |keystream, trial| {
+            *keystream = key.keystream(&secret(trial));
+            keystream.apply(&mut [0; 21]).unwrap();
+        }
+    }
+    assert_eq!(drops(|| key.keystream(&[0; 12]), begin(&key)), 12 + 64);
+
+    let fill = |key: &mut XChaCha20, trial| {
+        cinder_burn::burn(key.rekey(&secret::<32>(trial)).unwrap());
+        key.keystream(&[0; 24]).apply(&mut [0; 21]).unwrap();
+    };
+    assert_eq!(drops(vacant::<XChaCha20>, fill), 64);
+    replaces(vacant::<XChaCha20>, fill, |key, _| cinder_burn::burn(key.rekey(&[1; 32]).unwrap()));
 }

@@ -7,6 +7,7 @@ use crate::report::{Failure, Report};
 use crate::run::{self, Direction, Job, Outcome, Way};
 use crate::{hex, model, through_aead};
 use cinder_block::KeyError;
+use cinder_stream::Kernel;
 use std::collections::HashSet;
 
 /// What to leave out.
@@ -83,6 +84,16 @@ impl Bench {
             match registry.stream(record.cipher) {
                 Some(entry) => stream(record, entry, &mut fate),
                 None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
+            }
+        } else if matches!(record.mode, Mode::Poly1305 | Mode::ChaCha20Poly1305) {
+            for (index, kernel) in Kernel::available().enumerate() {
+                if let Err(what) = through_aead::run_without_blocks(record, kernel) {
+                    fate.fail(record, kernel.name(), "aead", what);
+                }
+                // Poly1305 alone has one.
+                if index == 0 || record.mode == Mode::ChaCha20Poly1305 {
+                    fate.kernels.push(kernel.to_string());
+                }
             }
         } else if through_aead::has(record.mode) {
             match registry.block(record.cipher) {

@@ -236,17 +236,21 @@ fn record(defaults: &[Field<'_>], own: &[Field<'_>]) -> Result<Record, ParseErro
 
 /// What keeps a record from being run: a field missing or out of place.
 fn complaint(record: &Record) -> Option<&'static str> {
-    let is_stream = matches!(record.cipher, Cipher::ARC4 | Cipher::SALSA20);
+    let is_chacha20 = matches!(record.cipher, Cipher::CHACHA20 | Cipher::XCHACHA20);
+    let is_stream = is_chacha20 || matches!(record.cipher, Cipher::ARC4 | Cipher::SALSA20);
     let iterated = record.test.is_some_and(|test| !matches!(test, Test::DesRivest | Test::Weak));
     let monte_carlo = matches!(record.test, Some(Test::Mct | Test::MctDes | Test::Mct97));
 
     // A complaint beside what must hold for there to be none.
     let common = [
-        ("Mode GHASH and Cipher none go together", {
-            (record.mode == Mode::Ghash) == (record.cipher == Cipher::NONE)
+        ("Modes GHASH and POLY1305 and Cipher none go together", {
+            matches!(record.mode, Mode::Ghash | Mode::Poly1305) == (record.cipher == Cipher::NONE)
         }),
         ("Mode STREAM and a stream cipher go together", {
-            (record.mode == Mode::Stream) == is_stream
+            matches!(record.mode, Mode::Stream | Mode::ChaCha20Poly1305) == is_stream
+        }),
+        ("Mode CHACHA20-POLY1305 is for ChaCha20 and XChaCha20", {
+            record.mode != Mode::ChaCha20Poly1305 || is_chacha20
         }),
         (
             "Bits and Cipher RC2 go together",
@@ -310,7 +314,7 @@ fn known_answer(record: &Record, has_both: bool) -> Vec<(&'static str, bool)> {
     let mut needs = vec![("no Key", record.key.is_some())];
     match record.mode {
         Mode::Ghash => needs.push(("no Tag", record.tag.is_some())),
-        Mode::Cmac => {
+        Mode::Cmac | Mode::Poly1305 => {
             needs.extend([("no PT", record.plaintext.is_some()), ("no Tag", record.tag.is_some())])
         }
         Mode::Stream => needs.extend([

@@ -48,13 +48,18 @@ impl Cipher {
     pub const ARC4: Self = Cipher("ARC4");
     /// Salsa20.
     pub const SALSA20: Self = Cipher("Salsa20");
-    /// GHASH has no cipher.
+    /// ChaCha20.
+    pub const CHACHA20: Self = Cipher("ChaCha20");
+    /// XChaCha20.
+    pub const XCHACHA20: Self = Cipher("XChaCha20");
+    /// GHASH and Poly1305 have no cipher.
     pub const NONE: Self = Cipher("none");
 
     /// Every value: the block ciphers of the list, then these.
     pub fn all() -> impl Iterator<Item = Self> {
         let blocks = testkit::ciphers::families().into_iter().map(Cipher);
-        blocks.chain([Self::ARC4, Self::SALSA20, Self::NONE])
+        let streams = [Self::ARC4, Self::SALSA20, Self::CHACHA20, Self::XCHACHA20];
+        blocks.chain(streams).chain([Self::NONE])
     }
 
     /// The spelling in the files.
@@ -101,6 +106,9 @@ names! {
         GcmSiv = "GCM-SIV",
         Xts = "XTS",
         Cmac = "CMAC",
+        Poly1305 = "POLY1305",
+        /// With ChaCha20 or XChaCha20.
+        ChaCha20Poly1305 = "CHACHA20-POLY1305",
         Stream = "STREAM",
     }
 }
@@ -156,13 +164,23 @@ impl Mode {
                 | Mode::Ghash
                 | Mode::Siv
                 | Mode::Cmac
+                | Mode::Poly1305
                 | Mode::Stream
         )
     }
 
     /// Whether a record of this mode has a tag next to its ciphertext.
     pub fn has_tag(self) -> bool {
-        matches!(self, Mode::Gcm | Mode::Ccm | Mode::Eax | Mode::Ocb | Mode::Siv | Mode::GcmSiv)
+        matches!(
+            self,
+            Mode::Gcm
+                | Mode::Ccm
+                | Mode::Eax
+                | Mode::Ocb
+                | Mode::Siv
+                | Mode::GcmSiv
+                | Mode::ChaCha20Poly1305
+        )
     }
 }
 

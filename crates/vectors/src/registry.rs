@@ -3,6 +3,7 @@
 
 use crate::record::Cipher;
 use cinder_block::{BlockDecrypt, BlockEncrypt, InPlace, KeyError, Slot};
+use cinder_stream::Kernel;
 use core::fmt;
 use testkit::ciphers::{Options, Subject, Visitor, every_cipher};
 
@@ -256,7 +257,34 @@ const STREAMS: &[StreamEntry] = &[
             Ok(())
         },
     },
+    StreamEntry {
+        cipher: Cipher::CHACHA20,
+        kernels: chacha20_kernels,
+        with: |key, iv, kernel, run| {
+            let kernel = Kernel::available().nth(kernel).expect("an index of `kernels`");
+            let mut slot = cinder_block::Slot::<cinder_stream::ChaCha20>::empty();
+            let cipher = slot.init_with(|cipher| cipher.rekey_with_kernel(key, kernel));
+            let nonce = iv.try_into().map_err(|_| "IV is not 12 bytes")?;
+            run(&mut cipher.map_err(|error| error.to_string())?.keystream(nonce));
+            Ok(())
+        },
+    },
+    StreamEntry {
+        cipher: Cipher::XCHACHA20,
+        kernels: || vec![Kernel::best().to_string()],
+        with: |key, iv, _, run| {
+            let mut slot = cinder_block::Slot::<cinder_stream::XChaCha20>::empty();
+            let cipher = slot.init(key).map_err(|error| error.to_string())?;
+            let nonce = iv.try_into().map_err(|_| "IV is not 24 bytes")?;
+            run(&mut cipher.keystream(nonce));
+            Ok(())
+        },
+    },
 ];
+
+fn chacha20_kernels() -> Vec<String> {
+    Kernel::available().map(|kernel| kernel.to_string()).collect()
+}
 
 fn portable() -> Vec<String> {
     vec!["portable".to_owned()]
@@ -283,6 +311,20 @@ impl<const ROUNDS: usize> StreamCipher for cinder_stream::Salsa20Keystream<'_, R
 
     fn seek(&mut self, offset: u64) -> bool {
         self.seek(offset.into()).is_ok()
+    }
+}
+
+impl StreamCipher for cinder_stream::ChaCha20Keystream<'_> {
+    fn apply(&mut self, data: &mut [u8]) {
+        self.apply(data).expect("no vector is longer than the keystream");
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) {
+        self.apply_to(input, output).expect("the lengths are equal");
+    }
+
+    fn seek(&mut self, offset: u64) -> bool {
+        self.seek(offset).is_ok()
     }
 }
 

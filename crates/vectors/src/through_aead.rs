@@ -1,11 +1,12 @@
 //! Records of the crates `mac` and `aead` and of XTS: known answers, and what must be refused.
 
-use crate::record::{Mode, Record, Verdict};
+use crate::record::{Cipher, Mode, Record, Verdict};
 use crate::registry::{BlockCipher, BlockEntry, Cipher16, Keyed, Params};
-use cinder_aead::{Aead, Ccm, Eax, Error, GcmSiv, Ocb3, Siv};
+use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, Error, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{BlockEncrypt, Depth, InPlace, KeyError, Refusal, Slot, Vacancy};
-use cinder_mac::Cmac;
+use cinder_mac::{Cmac, Poly1305};
 use cinder_modes::xts::Xts;
+use cinder_stream::Kernel;
 use std::cell::RefCell;
 
 /// Whether a record is for this file.
@@ -40,11 +41,58 @@ pub(crate) fn run(record: &Record, entry: &BlockEntry, kernel: usize) -> Result<
     OF_MESSAGES.set(Some((entry.clone(), kernel)));
     let build =
         |key: &[u8]| entry.build(&Params { key, bits: record.bits, allow_weak: true }, kernel);
-    match (record.verdict, known_answer(record, build)) {
+    judge(record.verdict, known_answer(record, build))
+}
+
+/// Runs a record of Poly1305, or of ChaCha20-Poly1305 on a kernel.
+///
+/// # Errors
+///
+/// What is wrong.
+pub(crate) fn run_without_blocks(record: &Record, kernel: Kernel) -> Result<(), String> {
+    judge(record.verdict, without_blocks(record, kernel))
+}
+
+fn without_blocks(record: &Record, kernel: Kernel) -> Result<(), String> {
+    let key = record.key.as_deref().unwrap_or_default();
+    let refused_key = |error: KeyError| error.to_string();
+    match (record.mode, record.cipher) {
+        (Mode::Poly1305, _) => poly1305(record, key),
+        (_, Cipher::XCHACHA20) => {
+            let mut slot = Slot::<XChaCha20Poly1305>::empty();
+            let aead = slot.init_with(|aead| aead.rekey_with_kernel(key, kernel));
+            sealed::<16>(record, aead.map_err(refused_key)?)
+        }
+        _ => {
+            let mut slot = Slot::<ChaCha20Poly1305>::empty();
+            let aead = slot.init_with(|aead| aead.rekey_with_kernel(key, kernel));
+            sealed::<16>(record, aead.map_err(refused_key)?)
+        }
+    }
+}
+
+fn judge(verdict: Verdict, result: Result<(), String>) -> Result<(), String> {
+    match (verdict, result) {
         (Verdict::Valid, Err(why)) => Err(why),
         (Verdict::Invalid, Ok(())) => refused("accepted what is invalid"),
         _ => Ok(()),
     }
+}
+
+fn poly1305(record: &Record, key: &[u8]) -> Result<(), String> {
+    let (message, tag) = (text(&record.plaintext), text(&record.tag));
+    let tag: &[u8; 16] = tag.as_slice().try_into().map_err(|_| "the tag's length")?;
+    let mut slot = Slot::<Poly1305>::empty();
+    let poly1305 = slot.init(key).map_err(|error| error.to_string())?;
+    for piece in message.chunks(1 + record.line % 40) {
+        poly1305.update(piece);
+    }
+    poly1305.verify(tag).map_err(|error| error.to_string())?;
+    let poly1305 = slot.init(key).map_err(|error| error.to_string())?;
+    poly1305.update(&message);
+    let mut found = [0; 16];
+    poly1305.finish(&mut found).map_err(|error| error.to_string())?;
+    same("Poly1305", &found, tag)
 }
 
 /// `Err` if the record is refused or comes out otherwise.

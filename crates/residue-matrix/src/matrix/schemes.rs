@@ -1,12 +1,13 @@
 //! CMAC, the schemes of the crate `aead`, XTS and the little-endian counter, which run on the cipher's kernels.
 
 use super::Matrix;
-use cinder_aead::{Aead, Ccm, Eax, GcmSiv, Ocb3, Siv};
+use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
-use cinder_mac::Cmac;
+use cinder_mac::{Cmac, Poly1305};
 use cinder_modes::ctr::Ctr;
 use cinder_modes::xts::Xts;
 use cinder_residue::{Trial, scan};
+use cinder_stream::{ChaCha20, Kernel, XChaCha20};
 
 /// One block, some, and more than the scratches hold.
 const LENGTHS: [usize; 4] = [0, 16, 75, 1200];
@@ -43,6 +44,14 @@ impl Matrix<'_> {
         self.steps_of("Serpent", "GCM-SIV", |trial, key| {
             aead::<GcmSiv<Serpent>, 16>(trial, &key[..32], 12)
         });
+        self.steps_of("ChaCha20", "Poly1305", |trial, key| {
+            aead::<ChaCha20Poly1305, 16>(trial, &key[..32], 12)
+        });
+        self.steps_of("XChaCha20", "Poly1305", |trial, key| {
+            aead::<XChaCha20Poly1305, 16>(trial, &key[..32], 24)
+        });
+        self.steps_of("ChaCha20", "XOR", |trial, key| chacha20(trial, &key[..32]));
+        self.steps_of("Poly1305", "MAC", |trial, key| poly1305(trial, &key[..32]));
         self.steps_of("AES-128", "CMAC", |trial, key| cmac(trial, &key[..16]));
         self.steps_of("AES-128", "XTS", |trial, key| xts(trial, &key[..32]));
         self.steps_of("AES-128", "CTR-LE", |trial, key| counter::<Aes128>(trial, &key[..16]));
@@ -67,7 +76,7 @@ impl Matrix<'_> {
 }
 
 fn aead<A: Aead<T> + InPlace, const T: usize>(trial: &mut Trial<'_>, key: &[u8], nonce: usize) {
-    let nonce = &[5; 16][..nonce];
+    let nonce = &[5; 24][..nonce];
     let mut slot = Box::new(Slot::<A>::empty());
     trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
     trial.watch("refused key", || slot.init(&[1; 200]).map(drop)).expect_err("no key");
@@ -87,6 +96,56 @@ fn aead<A: Aead<T> + InPlace, const T: usize>(trial: &mut Trial<'_>, key: &[u8],
         let open = || aead.open_in_place(nonce, b"header", &mut data, &tag);
         trial.watch("decrypt", open).expect("a good tag");
     }
+    trial.watch("drop", || slot.clear());
+}
+
+/// With each kernel; and XChaCha20.
+fn chacha20(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<ChaCha20>::empty());
+    let mut x_slot = Box::new(Slot::<XChaCha20>::empty());
+    for kernel in Kernel::available() {
+        let init = || slot.init_with(|c| c.rekey_with_kernel(key, kernel)).map(drop);
+        trial.watch("setup", init).expect("a legal key");
+        let cipher = slot.cipher().expect("a key");
+        for len in LENGTHS {
+            let text = trial.message(1, len);
+            trial.secret("plaintext", &text);
+            let mut stream = Box::new(cipher.keystream(&[7; 12]));
+            let mut data = text.clone();
+            trial.watch("encrypt", || stream.apply(&mut data)).expect("a short message");
+            trial.public(&data);
+            for piece in data.chunks_mut(100) {
+                trial.watch("stream encrypt", || stream.apply(piece)).expect("a short message");
+            }
+            trial.watch("seek", || stream.seek(5)).expect("inside");
+            trial.watch("encrypt", || stream.apply_to(&text, &mut data)).expect("as long");
+            trial.watch("stream drop", || drop(stream));
+        }
+        trial.watch("drop", || slot.clear());
+    }
+    trial.watch("setup", || x_slot.init(key).map(drop)).expect("a legal key");
+    let cipher = x_slot.cipher_mut().expect("a key");
+    let mut data = trial.message(1, 300);
+    trial.watch("XChaCha20", || cipher.keystream(&[7; 24]).apply(&mut data)).expect("short");
+    trial.watch("drop", || x_slot.clear());
+}
+
+fn poly1305(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<Poly1305>::empty());
+    for len in LENGTHS {
+        let message = trial.message(2, len);
+        let mut tag = [0; 16];
+        trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+        let poly1305 = slot.cipher_mut().expect("a key");
+        trial.watch("update", || poly1305.update(&message));
+        trial.watch("finish", || poly1305.finish(&mut tag)).expect("a fresh key");
+        trial.public(&tag);
+        trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+        let poly1305 = slot.cipher_mut().expect("a key");
+        trial.watch("update", || poly1305.update(&message));
+        trial.watch("verify", || poly1305.verify(&tag)).expect("a good tag");
+    }
+    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
     trial.watch("drop", || slot.clear());
 }
 
