@@ -16,6 +16,8 @@
 //!
 //! The widths differ in the rotations: AVX-512 has them, also for 256 bits.
 
+#![allow(clippy::needless_range_loop, reason = "a lane runs through several registers at once")]
+
 use super::BLOCK;
 use cinder_block::Depth;
 use cinder_cpu::x86::{Avx2, Avx512};
@@ -271,8 +273,8 @@ unsafe fn blocks<V: Words>(state: &mut [u32; 16], data: *mut u8) {
     // SAFETY: by the function's contract.
     unsafe {
         let mut x = [V::splat(0); 16];
-        for (x, word) in x.iter_mut().zip(&*state) {
-            *x = V::splat(*word);
+        for i in 0..16 {
+            x[i] = V::splat(state[i]);
         }
         let counter = x[12].add(V::numbers());
         x[12] = counter;
@@ -283,21 +285,27 @@ unsafe fn blocks<V: Words>(state: &mut [u32; 16], data: *mut u8) {
             round(&mut x, diagonals);
         }
         x[12] = x[12].add(V::numbers());
-        for (x, word) in x.iter_mut().zip(&*state) {
-            *x = x.add(V::splat(*word));
+        for i in 0..16 {
+            x[i] = x[i].add(V::splat(state[i]));
         }
         state[12] = state[12].wrapping_add(V::LANES as u32);
 
         // quarters[k][r]
         let mut quarters = [[x[0]; 4]; 4];
-        for (quarters, x) in quarters.iter_mut().zip(x.as_chunks::<4>().0) {
-            let [a, b] = x[0].unpack_words(x[1]);
-            let [c, d] = x[2].unpack_words(x[3]);
+        for k in 0..4 {
+            let [a, b] = x[4 * k].unpack_words(x[4 * k + 1]);
+            let [c, d] = x[4 * k + 2].unpack_words(x[4 * k + 3]);
             let ([first, second], [third, fourth]) = (a.unpack_halves(c), b.unpack_halves(d));
-            *quarters = [first, second, third, fourth];
+            quarters[k] = [first, second, third, fourth];
         }
+        // By reference: `map` would move the registers through frames of its own, several deep without
+        // optimisation, which no depth tells of.
         for r in 0..4 {
-            V::xor_into(quarters.map(|of_k| of_k[r]), data, r);
+            let mut of_r = [x[0]; 4];
+            for k in 0..4 {
+                of_r[k] = quarters[k][r];
+            }
+            V::xor_into(of_r, data, r);
         }
     }
 }
