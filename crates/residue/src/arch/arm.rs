@@ -127,6 +127,9 @@ pub(crate) unsafe extern "C" fn keep() {
         "stmia r12!, {{r4-r11}}",
         "vstmia r12!, {{d8-d15}}",
         "pop {{r3, r12}}",
+        // What lay in them is not to be found on the stack as well.
+        "str lr, [sp, #-8]",
+        "str lr, [sp, #-4]",
         "bx lr",
         shift = const WHOLE.trailing_zeros(),
         kept = const KEPT_SIZE,
