@@ -344,11 +344,16 @@ impl Trial<'_> {
         f: impl FnOnce() -> R,
     ) -> std::thread::Result<R> {
         let (mut f, mut result) = (Some(f), None);
+        self.step(step, &mut || result = f.take().map(|f| catch_unwind(AssertUnwindSafe(f))));
+        result.expect("the closure has run")
+    }
+
+    /// Not generic, so that a scan of many operations does not compile it for each.
+    fn step(&mut self, step: &'static str, run: &mut dyn FnMut()) {
         let mut registers = arch::Registers([0; arch::Registers::SIZE]);
-        let mut run = || result = f.take().map(|f| catch_unwind(AssertUnwindSafe(f)));
         let (stack, heap) = match observer::get() {
             Some(observer) => {
-                observer.step(step, &mut run);
+                observer.step(step, run);
                 (vec![], vec![])
             }
             None => {
@@ -358,7 +363,6 @@ impl Trial<'_> {
         };
         let kept = self.stack.kept();
         self.evidence.snapshots.push(Snapshot::new(step, stack, &registers, &kept, heap));
-        result.expect("the closure has run")
     }
 }
 

@@ -62,23 +62,17 @@ impl Stack {
     fn guard(&self, _touchable: bool) {}
 
     /// Runs `f`, which must not unwind, on this stack.
-    pub(crate) fn run<F: FnOnce()>(&mut self, f: F, registers: &mut Registers) {
-        extern "C" fn enter<F: FnOnce()>(data: *mut c_void) {
-            // SAFETY: `run` below passes its own Option<F>.
-            let f = unsafe { &mut *data.cast::<Option<F>>() };
-            if let Some(f) = f.take() {
-                f();
-            }
+    pub(crate) fn run(&mut self, mut f: &mut dyn FnMut(), registers: &mut Registers) {
+        extern "C" fn enter(data: *mut c_void) {
+            // SAFETY: `run` below passes its own `f`.
+            let f = unsafe { &mut *data.cast::<&mut dyn FnMut()>() };
+            f();
         }
-        let mut f = Some(f);
         // SAFETY: the kept registers stand above the stack, up to the end of the allocation.
         unsafe { self.base.add(SIZE).write_bytes(0, KEPT_SIZE) };
-        // SAFETY: `enter` gets its own F. An unwinding f would abort at `extern "C"`. The top is
-        // KEPT_SIZE, a multiple of 64, below the end of
-        // an allocation with the alignment of a page.
-        unsafe {
-            arch::call_on(enter::<F>, (&raw mut f).cast(), self.base.add(SIZE), registers);
-        }
+        // SAFETY: `enter` gets `f`. An unwinding f would abort at `extern "C"`. The top is KEPT_SIZE, a
+        // multiple of 64, below the end of an allocation with the alignment of a page.
+        unsafe { arch::call_on(enter, (&raw mut f).cast(), self.base.add(SIZE), registers) };
     }
 
     /// The registers that a callee must give back, as the last operation left them.

@@ -1,6 +1,6 @@
 //! CMAC, the schemes of the crate `aead`, XTS and the little-endian counter, which run on the cipher's kernels.
 
-use super::Matrix;
+use super::{Matrix, boxed};
 use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
 use cinder_mac::{Cmac, Poly1305};
@@ -110,7 +110,7 @@ fn chacha20(trial: &mut Trial<'_>, key: &[u8]) {
         for len in LENGTHS {
             let text = trial.message(1, len);
             trial.secret("plaintext", &text);
-            let mut stream = Box::new(cipher.keystream(&[7; 12]));
+            let mut stream = boxed(|| cipher.keystream(&[7; 12]));
             let mut data = text.clone();
             trial.watch("encrypt", || stream.apply(&mut data)).expect("a short message");
             trial.public(&data);
@@ -193,7 +193,7 @@ fn counter<C: InPlace + BlockEncrypt<16>>(trial: &mut Trial<'_>, key: &[u8]) {
         let text = trial.message(1, len);
         trial.secret("plaintext", &text);
         let mut data = text.clone();
-        let mut ctr = Box::new(Ctr::little_endian(cipher, &iv));
+        let mut ctr = boxed(|| Ctr::little_endian(cipher, &iv));
         trial.watch("encrypt", || ctr.apply_keystream(&mut data)).expect("a short message");
         trial.public(&data);
         trial.watch("restart", || ctr.restart(&iv));
