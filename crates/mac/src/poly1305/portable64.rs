@@ -13,7 +13,8 @@
 //!
 //! r_i has at most 44 bits, s_i less than 49, and h_i, the carried sum and a block, less than 46: a d_i
 //! of two blocks is the sum of six products of less than 95 bits, and has less than 98. What is carried
-//! out of d_2 has less than 56 bits, and 5 times that fits in 64.
+//! out of d_2 has less than 56 bits, and 5 times that fits in 64. So nothing overflows, and the operations
+//! wrap: a check for what never happens would be a branch on a secret.
 
 use cinder_block::Depth;
 
@@ -40,17 +41,18 @@ impl Power {
 
     #[inline(always)]
     fn new(r: [u64; 3]) -> Self {
-        Power { r, s: [20 * r[1], 20 * r[2]] }
+        Power { r, s: [r[1].wrapping_mul(20), r[2].wrapping_mul(20)] }
     }
 
     #[inline(always)]
     fn times(&self, [h_0, h_1, h_2]: [u64; 3]) -> [u128; 3] {
-        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        let product = |a: u64, b: u64| u128::from(a).wrapping_mul(u128::from(b));
+        let sum = |a: u128, b: u128, c: u128| a.wrapping_add(b).wrapping_add(c);
         let (r, [s_1, s_2]) = (&self.r, self.s);
         [
-            product(h_0, r[0]) + product(h_1, s_2) + product(h_2, s_1),
-            product(h_0, r[1]) + product(h_1, r[0]) + product(h_2, s_2),
-            product(h_0, r[2]) + product(h_1, r[1]) + product(h_2, r[0]),
+            sum(product(h_0, r[0]), product(h_1, s_2), product(h_2, s_1)),
+            sum(product(h_0, r[1]), product(h_1, r[0]), product(h_2, s_2)),
+            sum(product(h_0, r[2]), product(h_1, r[1]), product(h_2, r[0])),
         ]
     }
 }
@@ -91,17 +93,17 @@ fn block(block: &[u8; 16], one: u64) -> [u64; 3] {
 /// The sum of limbs, not carried.
 #[inline(always)]
 fn plus(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+    [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1]), a[2].wrapping_add(b[2])]
 }
 
 /// Limbs of 44, 44 and 42 bits, but for a few bits more in the second.
 #[inline(always)]
 fn carry([d_0, d_1, d_2]: [u128; 3]) -> [u64; 3] {
-    let d_1 = d_1 + (d_0 >> 44);
-    let d_2 = d_2 + (d_1 >> 44);
+    let d_1 = d_1.wrapping_add(d_0 >> 44);
+    let d_2 = d_2.wrapping_add(d_1 >> 44);
     // 2^130 = 5.
-    let x = (d_0 as u64 & LOW_44) + 5 * (d_2 >> 42) as u64;
-    [x & LOW_44, (d_1 as u64 & LOW_44) + (x >> 44), d_2 as u64 & LOW_42]
+    let x = (d_0 as u64 & LOW_44).wrapping_add(((d_2 >> 42) as u64).wrapping_mul(5));
+    [x & LOW_44, (d_1 as u64 & LOW_44).wrapping_add(x >> 44), d_2 as u64 & LOW_42]
 }
 
 impl Sum {
@@ -120,7 +122,7 @@ impl Sum {
         for [first, second] in pairs {
             let a = key.r_2.times(plus(h, block(first, 1)));
             let b = key.r.times(block(second, 1));
-            h = carry([a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+            h = carry([a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1]), a[2].wrapping_add(b[2])]);
         }
         for last in last {
             h = carry(key.r.times(plus(h, block(last, 1))));
@@ -144,9 +146,10 @@ impl Sum {
         let [x, y, z] = carry(wide(carry(wide(self.0))));
         // It is 2^130 - 5 or more if there is a carry out of h + 5; the sum is then 5 more, without
         // that carry.
-        let out = (((((x + 5) >> 44) + y) >> 44) + z) >> 42;
+        let out = (x.wrapping_add(5) >> 44).wrapping_add(y) >> 44;
+        let out = out.wrapping_add(z) >> 42;
         let h = u128::from(x) | u128::from(y) << 44 | u128::from(z) << 88;
-        let h = h.wrapping_add(u128::from(5 * out));
+        let h = h.wrapping_add(u128::from(out.wrapping_mul(5)));
         let s = u128::from(s[1]) << 64 | u128::from(s[0]);
         *tag = h.wrapping_add(s).to_le_bytes();
     }
