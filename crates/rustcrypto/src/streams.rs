@@ -87,7 +87,9 @@ impl Keystream for Rc4 {
 pub struct Salsa<const ROUNDS: usize> {
     key: Box<cinder_stream::Salsa20<ROUNDS>>,
     nonce: [u8; 8],
-    position: u128,
+    /// In bytes, as a native integer's bytes: so there is no padding in this, which each move would
+    /// fill from dead stack.
+    position: [u8; 16],
 }
 
 /// Salsa20 with 20 rounds.
@@ -102,20 +104,20 @@ impl<const ROUNDS: usize> Salsa<ROUNDS> {
     const END: u128 = 64 << 64;
 
     pub(crate) fn key(key: &[u8], nonce: [u8; 8]) -> Result<Self, KeyError> {
-        Ok(Salsa { key: Slot::boxed(key)?, nonce, position: 0 })
+        Ok(Salsa { key: Slot::boxed(key)?, nonce, position: [0; 16] })
     }
 }
 
 impl<const ROUNDS: usize> Keystream for Salsa<ROUNDS> {
     fn has(&self, len: usize) -> bool {
-        len as u128 <= Self::END - self.position
+        len as u128 <= Self::END - self.position()
     }
 
     fn apply(&mut self, data: &mut [u8]) -> bool {
         let mut keystream = self.key.keystream(&self.nonce);
-        let done = keystream.seek(self.position).and_then(|()| keystream.apply(data)).is_ok();
+        let done = keystream.seek(self.position()).and_then(|()| keystream.apply(data)).is_ok();
         if done {
-            self.position = keystream.position();
+            self.position = keystream.position().to_ne_bytes();
         }
         done
     }
@@ -123,13 +125,13 @@ impl<const ROUNDS: usize> Keystream for Salsa<ROUNDS> {
 
 impl<const ROUNDS: usize> Seek for Salsa<ROUNDS> {
     fn position(&self) -> u128 {
-        self.position
+        u128::from_ne_bytes(self.position)
     }
 
     fn seek(&mut self, position: u128) -> bool {
         let is_there = position <= Self::END;
         if is_there {
-            self.position = position;
+            self.position = position.to_ne_bytes();
         }
         is_there
     }

@@ -86,14 +86,12 @@ impl Bench {
                 None => fate.skipped = Some(format!("cipher {} is not there yet", record.cipher)),
             }
         } else if matches!(record.mode, Mode::Poly1305 | Mode::ChaCha20Poly1305) {
-            for (index, kernel) in Kernel::available().enumerate() {
-                if let Err(what) = through_aead::run_without_blocks(record, kernel) {
-                    fate.fail(record, kernel.name(), "aead", what);
-                }
-                // Poly1305 alone has one.
-                if index == 0 || record.mode == Mode::ChaCha20Poly1305 {
-                    fate.kernels.push(kernel.to_string());
-                }
+            // Poly1305 goes with ChaCha20.
+            let is_mac = record.mode == Mode::Poly1305;
+            let cipher = if is_mac { Cipher::CHACHA20 } else { record.cipher };
+            match registry.stream(cipher) {
+                Some(_) => without_blocks(record, &mut fate),
+                None => fate.skipped = Some(format!("cipher {cipher} is not there yet")),
             }
         } else if through_aead::has(record.mode) {
             match registry.block(record.cipher) {
@@ -233,6 +231,18 @@ impl Fate {
 
 fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
     field.as_deref().unwrap_or_default()
+}
+
+/// Runs a record of Poly1305, which has one kernel, or of ChaCha20-Poly1305.
+fn without_blocks(record: &Record, fate: &mut Fate) {
+    for (index, kernel) in Kernel::available().enumerate() {
+        if let Err(what) = through_aead::run_without_blocks(record, kernel) {
+            fate.fail(record, kernel.name(), "aead", what);
+        }
+        if index == 0 || record.mode == Mode::ChaCha20Poly1305 {
+            fate.kernels.push(kernel.to_string());
+        }
+    }
 }
 
 /// On each kernel.

@@ -57,11 +57,12 @@ fn every_kind_of_record_fails_when_corrupted() {
             let mut record = record.clone();
             let [_, _, a_end, _] = &mut record.maintenance;
             let (first, second) = (&mut record.ciphertext, &mut record.plaintext);
-            // The result of a Monte Carlo test that decrypts is a plaintext.
+            // The result of a Monte Carlo test that decrypts is a plaintext; that of a MAC is a tag.
             let decrypts = record.op == Some(vectors::Op::Decrypt);
-            let texts = if decrypts { [second, first] } else { [first, second] };
-            let results = texts.into_iter().chain([&mut record.tag, a_end]);
-            let result = results.flatten().find(|result| !result.is_empty());
+            let tag = &mut record.tag;
+            let results =
+                if decrypts { [second, first, tag, a_end] } else { [first, tag, a_end, second] };
+            let result = results.into_iter().flatten().find(|result| !result.is_empty());
             match (result, &mut record.weak) {
                 (Some(result), _) => result[0] ^= 1,
                 (None, Some(weak)) => {
