@@ -41,6 +41,9 @@ pub use record::{Cipher, Class, Mode, Op, Record, Test, Verdict};
 pub use registry::{Cipher16, Registry};
 pub use report::{Failure, Report};
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
 /// The text of a file of the project.
 ///
 /// # Panics
@@ -77,9 +80,22 @@ pub fn check(name: &str) -> Report {
 pub fn check_files_of(owner: &str) {
     let files = OWNERS.iter().find(|(known, _)| *known == owner);
     let (_, files) = files.unwrap_or_else(|| panic!("no files of a crate {owner}"));
-    for name in *files {
-        check(name);
+    // Some files take long, so the threads take one after the other.
+    let next = AtomicUsize::new(0);
+    let check_all = || {
+        while let Some(name) = files.get(next.fetch_add(1, Relaxed)) {
+            check(name);
+        }
+    };
+    if cfg!(target_family = "wasm") {
+        // No threads there.
+        return check_all();
     }
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(check_all);
+        }
+    });
 }
 
 /// Lower-case hex; of a long string the beginning.
