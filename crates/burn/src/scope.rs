@@ -5,12 +5,11 @@ use core::mem::MaybeUninit;
 
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
-/// operation of these crates takes more than two thirds of this where all is compiled alike. With
-/// ciphers and hashes alone unoptimised, without debug assertions (`cargo xtask residue --quick
-/// --profile mixed`, x86-64 with AVX-512, 2026-12-01), what calls a foreign cipher, or is called by
-/// one, goes down to 26 KiB, burn and margin included. Stitched GCM goes to 49 KiB there, and calls no
-/// code that may panic.
-pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 32 * 1024 };
+/// operation of these crates takes more than two thirds of this where all is compiled alike. Without
+/// debug assertions it is as much as an unoptimised operation may take: ciphers and hashes alone may be
+/// unoptimised in an optimised program. There Camellia with GFNI goes deepest, to 43 KiB, burn and
+/// margin included (`cargo xtask residue --quick --profile mixed`, Zen 5 with AVX-512, 2026-12-01).
+pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 64 * 1024 };
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///
@@ -41,7 +40,7 @@ pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } el
 ///
 /// # Panics
 ///
-/// Only if `inner` does. While the panic unwinds, 32 KiB are burnt, and 96 KiB in a build with debug
+/// Only if `inner` does. While the panic unwinds, 64 KiB are burnt, and 96 KiB in a build with debug
 /// assertions: a thread that has less stack left then dies in its guard page, as of a call that is
 /// too deep.
 #[inline(always)]
