@@ -8,7 +8,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 const BYTES: usize = 16 << 10;
 
 fn modes(c: &mut Criterion) {
-    level::hold_back();
+    testkit::level::hold_back();
     for kernel in Kernel::available() {
         let mut slot = Slot::<Aes128>::empty();
         let aes = slot.init_with(|aes| aes.rekey_with_kernel(&[0x42; 16], kernel));

@@ -6,7 +6,7 @@ use cinder_block::{Aes128, BlockEncrypt, Slot};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn one_block(c: &mut Criterion) {
-    level::hold_back();
+    testkit::level::hold_back();
     let mut slot = Slot::<Aes128>::empty();
     let aes: &Aes128 = slot.init(&[0x42; 16]).expect("16 bytes are a key");
     let mut block = [0x5a; 16];

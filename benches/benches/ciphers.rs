@@ -7,7 +7,7 @@ use testkit::ciphers::{Cipher, Subject, Visitor, every_cipher};
 const BYTES: usize = 16 << 10;
 
 fn ciphers(c: &mut Criterion) {
-    level::hold_back();
+    testkit::level::hold_back();
     every_cipher(&mut Benches(c));
     run(c, "ARC4", 16, |arc4: &mut cinder_stream::Arc4, data| arc4.apply(data));
     run(c, "Salsa20", 32, |salsa20: &mut cinder_stream::Salsa20, data| {

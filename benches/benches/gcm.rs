@@ -5,7 +5,7 @@ use cinder_gcm::Gcm;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn messages(c: &mut Criterion) {
-    level::hold_back();
+    testkit::level::hold_back();
     run::<Aes128Encrypt>(c, "AES-128", 16);
     run::<Aes256Encrypt>(c, "AES-256", 32);
 }

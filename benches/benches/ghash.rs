@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 const BYTES: usize = 16 << 10;
 
 fn kernels(c: &mut Criterion) {
-    level::hold_back();
+    testkit::level::hold_back();
     let mut group = c.benchmark_group("GHASH");
     group.throughput(Throughput::Bytes(BYTES as u64));
     for kernel in Kernel::available() {

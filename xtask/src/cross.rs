@@ -55,26 +55,17 @@ pub(crate) struct Cpu {
 const DEFAULT: &[Cpu] = &[Cpu { name: "default", qemu: "", features: None }];
 
 /// This machine: cargo's own target.
-pub(crate) static HOST: Target = Target {
-    name: std::env::consts::ARCH,
-    triple: "",
-    packages: "",
-    linker: "",
-    runner: "",
-    cpus: DEFAULT,
-};
+pub(crate) static HOST: Target = Target { cpus: DEFAULT, ..built(std::env::consts::ARCH, "") };
 
 /// x86-64 on an x86-64: without AES-NI, and with all that is emulated.
 pub(crate) static X86_64: Target = Target {
-    name: "x86_64",
-    triple: "x86_64-unknown-linux-gnu",
     packages: "qemu-user",
-    linker: "",
     runner: "qemu-x86_64",
     cpus: &[
         Cpu { name: "core2duo", qemu: "core2duo", features: Some("ssse3") },
         Cpu { name: "max", qemu: "max", features: None },
     ],
+    ..built("x86_64", "x86_64-unknown-linux-gnu")
 };
 
 /// Every target, in the order of `all`: first those whose tests run, then those that are built.
@@ -135,12 +126,10 @@ pub(crate) const TARGETS: &[Target] = &[
         cpus: DEFAULT,
     },
     Target {
-        name: "wasip1",
-        triple: "wasm32-wasip1",
         packages: "nodejs",
-        linker: "",
         runner: concat!("node --no-warnings ", env!("CARGO_MANIFEST_DIR"), "/wasi.mjs"),
         cpus: DEFAULT,
+        ..built("wasip1", "wasm32-wasip1")
     },
     built("thumbv7em", "thumbv7em-none-eabihf"),
     built("thumbv6m", "thumbv6m-none-eabi"),
@@ -282,8 +271,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Options, Failure> {
     if options.targets.is_empty() { Err("which target? see --help".into()) } else { Ok(options) }
 }
 
-/// What is tested where a panic ends the program, and there are no threads and no other programs: all
-/// vectors, in every mode.
+/// What is tested where a panic ends the program and there are no threads: all vectors.
 const ALONE: [&str; 6] =
     ["--package", "vectors", "--package", "cinder-ghash", "--package", "cinder-stream"];
 

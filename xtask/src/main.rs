@@ -1,8 +1,8 @@
 //! The workspace's own commands: `cargo xtask COMMAND`.
 //!
-//! Each command has an entry, which takes a parser of its arguments, and one row of [`COMMANDS`]. This program depends on a parser of options and one of JSON alone, so that a
-//! first `cargo xtask` costs seconds. A command that needs the library crates builds them by
-//! calling cargo ([`run::cargo`]); it does not link them.
+//! Each command has an entry, which takes a parser of its arguments, and one row of [`COMMANDS`].
+//! This program depends on a parser of options and one of JSON alone, so that a first `cargo xtask`
+//! costs seconds. A command that needs the library crates calls cargo; it does not link them.
 
 mod bench;
 mod cross;

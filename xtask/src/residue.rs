@@ -106,10 +106,8 @@ pub(crate) fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
 
 /// Depths: fails if a burn would fall short of what was written, or go much too deep.
 pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
-    scan(
-        "depth",
-        &Options { no_peer: true, ..parse(arguments, [PROFILES, PROFILES, EMULATED_PROFILES])? },
-    )
+    let profiles = [PROFILES, PROFILES, EMULATED_PROFILES];
+    scan("depth", &Options { no_peer: true, ..parse(arguments, profiles)? })
 }
 
 /// Constant time: fails on what depends on a secret.
@@ -144,7 +142,8 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
                     None => _ = cargo.args(["--package", "residue-matrix", "--profile", profile]),
                 }
                 if program == "depth" {
-                    observe_burns(&mut cargo);
+                    // Burns look at what they find.
+                    build_apart(&mut cargo, "depth", "--cfg burn_observed");
                 }
                 cargo
             };
@@ -168,11 +167,6 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
     }
     say(&format!("\nsums\n  {}", sums.join("\n  ")));
     steps.end()
-}
-
-/// Has burns look at what they find, in a build of its own.
-fn observe_burns(command: &mut Command) {
-    build_apart(command, "depth", "--cfg burn_observed");
 }
 
 /// Has the program outside of the workspace built.

@@ -15,8 +15,9 @@ Lints and tests this host's build.
 
 Steps: tidy; format; clippy, warnings denied; all tests of the workspace with all features. Without
 --quick also: the same tests optimised; clippy over each published crate with each of its features
-alone; what CPUs are found to have, in builds for larger ones; documentation, warnings denied; the published crates that are no_std, for thumbv7em; and all of
-them with the oldest Rust that they promise. A step that lacks a target or toolchain is skipped and counted so.
+alone; what CPUs are found to have, in builds for larger ones; documentation, warnings denied; the
+published crates that are no_std, for thumbv7em; and all of them with the oldest Rust that they
+promise. A step that lacks a target or toolchain is skipped and counted so.
 
 Not among them: residue and cross-test, which .ci/run runs besides; depth; bench.
 

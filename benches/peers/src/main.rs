@@ -38,8 +38,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    level::hold_back();
-    options.level.as_deref().map(level::hold_back_to);
+    testkit::level::hold_back();
+    options.level.as_deref().map(testkit::level::hold_back_to);
     let start = Instant::now();
     let mut bench = Bench::new(options);
     tables::all(&mut bench);

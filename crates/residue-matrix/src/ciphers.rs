@@ -4,6 +4,6 @@ pub(crate) use testkit::ciphers::{Subject, Visitor};
 
 /// Shows all of them to `visitor`, on the kernels of this CPU, held back to the level in `CINDER_CPU`.
 pub(crate) fn every_cipher(visitor: &mut impl Visitor) {
-    level::hold_back();
+    testkit::level::hold_back();
     testkit::ciphers::every_cipher(visitor);
 }

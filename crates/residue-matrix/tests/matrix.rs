@@ -95,7 +95,7 @@ fn streams() {
 #[test]
 fn ghash() {
     // `CINDER_CPU` may leave fewer.
-    level::hold_back();
+    testkit::level::hold_back();
     // Setup, update, finish, reset and drop.
     let cells = 5 * cinder_ghash::Kernel::available().count();
     check_cells(|cipher, _, _| cipher == "GHASH", cells - 1);

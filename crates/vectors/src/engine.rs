@@ -31,7 +31,7 @@ impl Default for Options {
 ///
 /// If the variable names no level.
 pub fn run(registry: &Registry, records: &[Record], options: Options) -> Report {
-    level::hold_back();
+    testkit::level::hold_back();
     let mut report = Report::default();
     let mut bench = Bench { model: run::model(), ways: run::ways(), stretched: HashSet::new() };
     for record in records {

@@ -145,7 +145,7 @@ impl Registry {
     /// The project's own ciphers, on the kernels of this CPU, held back to the level in
     /// `CINDER_CPU`.
     pub fn project() -> Registry {
-        level::hold_back();
+        testkit::level::hold_back();
         let mut blocks = Blocks(Vec::new());
         every_cipher(&mut blocks);
         Registry { blocks: blocks.0, streams: STREAMS, ghash: GHASH }

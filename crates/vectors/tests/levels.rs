@@ -8,7 +8,7 @@ use vectors::{FILES, Registry, check};
 #[test]
 #[cfg_attr(debug_assertions, ignore = "it takes minutes; the files' own tests are not optimised")]
 fn each_level() {
-    level::hold_back();
+    testkit::level::hold_back();
     let mut last = kernels();
     run("as it is", &last);
     for level in Level::ALL.iter().rev() {
