@@ -20,24 +20,21 @@ pub(crate) trait Scheme<const T: usize> {
     fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; T]) -> bool;
 }
 
-/// A scheme over a cipher of this crate: its type, what is inside, what it needs of the cipher, and
-/// the length of its tag.
+/// A scheme: its type with its parameters, what is inside, what it needs, and the length of its tag.
 macro_rules! schemes {
     ($(
         $(#[$doc:meta])*
-        $name:ident<$cipher:ident $(, $parameter:ident $(= $default:literal)?)*>: $inner:ty,
-        $needs:path, $tag:expr;
+        $name:ident [$($declared:tt)*] [$($generics:tt)*] [$($arguments:tt)*]:
+            $inner:ty, [$($needs:tt)*], $tag:expr;
     )*) => {$(
         $(#[$doc])*
         ///
         /// A clone shares the key, which is wiped when the last of them drops.
-        pub struct $name<$cipher: Cipher<16> $(, const $parameter: usize $(= $default)?)*>(
-            Shared<$inner>,
-        );
+        pub struct $name<$($declared)*>(Shared<$inner>);
 
-        impl<$cipher: Cipher<16> $(, const $parameter: usize)*> $name<$cipher $(, $parameter)*>
+        impl<$($generics)*> $name<$($arguments)*>
         where
-            $cipher::Inner: $needs,
+            $($needs)*
         {
             pub(crate) fn key(key: &[u8]) -> Result<Self, KeyError> {
                 Slot::<$inner>::boxed(key).map(|scheme| Self(Shared::new(scheme)))
@@ -49,10 +46,9 @@ macro_rules! schemes {
             }
         }
 
-        impl<$cipher: Cipher<16> $(, const $parameter: usize)*> Scheme<{ $tag }>
-            for $name<$cipher $(, $parameter)*>
+        impl<$($generics)*> Scheme<{ $tag }> for $name<$($arguments)*>
         where
-            $cipher::Inner: $needs,
+            $($needs)*
         {
             fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &mut [u8; $tag]) -> bool {
                 self.0.seal_in_place(nonce, aad, data, tag).is_ok()
@@ -63,22 +59,15 @@ macro_rules! schemes {
             }
         }
 
-        impl<$cipher: Cipher<16> $(, const $parameter: usize)*> Clone
-            for $name<$cipher $(, $parameter)*>
-        {
+        impl<$($generics)*> Clone for $name<$($arguments)*> {
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<$cipher: Cipher<16> $(, const $parameter: usize)*> ZeroizeOnDrop
-            for $name<$cipher $(, $parameter)*>
-        {
-        }
+        impl<$($generics)*> ZeroizeOnDrop for $name<$($arguments)*> {}
 
-        impl<$cipher: Cipher<16> $(, const $parameter: usize)*> fmt::Debug
-            for $name<$cipher $(, $parameter)*>
-        {
+        impl<$($generics)*> fmt::Debug for $name<$($arguments)*> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).finish_non_exhaustive()
             }
@@ -88,21 +77,30 @@ macro_rules! schemes {
 
 schemes! {
     /// GCM over a cipher with blocks of 16 bytes: nonces of 12 bytes, tags of 16.
-    Gcm<C>: cinder_gcm::Gcm<C::Inner>, Sized, 16;
+    Gcm[C: Cipher<16>][C: Cipher<16>][C]: cinder_gcm::Gcm<C::Inner>, [], 16;
     /// CCM with tags of `T` bytes and nonces of `N`. RustCrypto's traits are there for (16, 12),
     /// (16, 13), (8, 12), (8, 13) and (4, 13).
-    Ccm<C, T = 16, N = 13>: cinder_aead::Ccm<C::Inner, T>, Sized, T;
+    Ccm[C: Cipher<16>, const T: usize = 16, const N: usize = 13]
+        [C: Cipher<16>, const T: usize, const N: usize][C, T, N]:
+        cinder_aead::Ccm<C::Inner, T>, [], T;
     /// EAX: nonces of 16 bytes, tags of 16.
-    Eax<C>: cinder_aead::Eax<C::Inner, 16>, Sized, 16;
+    Eax[C: Cipher<16>][C: Cipher<16>][C]: cinder_aead::Eax<C::Inner, 16>, [], 16;
     /// OCB3 with tags of 16 bytes and nonces of `N`. RustCrypto's traits are there for 12 and 15.
-    Ocb3<C, N = 12>: cinder_aead::Ocb3<C::Inner, 16>, BlockDecrypt<16>, 16;
+    Ocb3[C: Cipher<16>, const N: usize = 12][C: Cipher<16>, const N: usize][C, N]:
+        cinder_aead::Ocb3<C::Inner, 16>, [C::Inner: BlockDecrypt<16>], 16;
     /// SIV with nonces of 16 bytes: the tag comes first, and the key is twice the cipher's.
-    Siv<C>: cinder_aead::Siv<C::Inner>, Sized, 16;
+    Siv[C: Cipher<16>][C: Cipher<16>][C]: cinder_aead::Siv<C::Inner>, [], 16;
+    /// GCM-SIV with nonces of 12 bytes and tags of 16, over a cipher with keys of 16 or 32 bytes.
+    GcmSiv[C: Cipher<16>][C: Cipher<16>][C]: cinder_aead::GcmSiv<C::Inner>, [], 16;
+    /// ChaCha20-Poly1305: nonces of 12 bytes, tags of 16.
+    ChaCha20Poly1305[][][]: cinder_aead::ChaCha20Poly1305, [], 16;
+    /// XChaCha20-Poly1305: nonces of 24 bytes, which may be random, and tags of 16.
+    XChaCha20Poly1305[][][]: cinder_aead::XChaCha20Poly1305, [], 16;
 }
 
 #[cfg(feature = "aes")]
 mod aes {
-    use super::{Ccm, Gcm, Siv};
+    use super::{Ccm, Gcm, GcmSiv, Siv};
 
     /// AES-128-GCM: nonces of 12 bytes, tags of 16.
     pub type Aes128Gcm = Gcm<crate::Aes128Enc>;
@@ -116,25 +114,32 @@ mod aes {
     pub type Aes128SivAead = Siv<crate::Aes128Enc>;
     /// AES-256-SIV, whose key has 64 bytes.
     pub type Aes256SivAead = Siv<crate::Aes256Enc>;
+    /// AES-128-GCM-SIV: nonces of 12 bytes, tags of 16.
+    pub type Aes128GcmSiv = GcmSiv<crate::Aes128Enc>;
+    /// AES-256-GCM-SIV: nonces of 12 bytes, tags of 16.
+    pub type Aes256GcmSiv = GcmSiv<crate::Aes256Enc>;
 }
 #[cfg(feature = "aes")]
 pub use aes::*;
 
-/// The traits of one generation, each scheme by the macro `scheme` of that module: the type, what it
-/// needs of its cipher, the bytes in a nonce and in a tag, and where the tag stands.
+/// The traits of one generation, each scheme by the macro `scheme` of that module: its parameters, the
+/// type, what it needs, the bytes in a nonce and in a tag, and where the tag stands.
 #[allow(unused_macros, reason = "for RustCrypto's traits, each behind its feature")]
 macro_rules! each_scheme {
     ($scheme:ident) => {
-        $scheme!(Gcm<C>, Sized, U12, U16, Postfix);
-        $scheme!(Ccm<C, 16, 12>, Sized, U12, U16, Postfix);
-        $scheme!(Ccm<C, 16, 13>, Sized, U13, U16, Postfix);
-        $scheme!(Ccm<C, 8, 12>, Sized, U12, U8, Postfix);
-        $scheme!(Ccm<C, 8, 13>, Sized, U13, U8, Postfix);
-        $scheme!(Ccm<C, 4, 13>, Sized, U13, U4, Postfix);
-        $scheme!(Eax<C>, Sized, U16, U16, Postfix);
-        $scheme!(Ocb3<C, 12>, BlockDecrypt<16>, U12, U16, Postfix);
-        $scheme!(Ocb3<C, 15>, BlockDecrypt<16>, U15, U16, Postfix);
-        $scheme!(Siv<C>, Sized, U16, U16, Prefix);
+        $scheme!([C: Cipher<16>] Gcm<C>, [], U12, U16, Postfix);
+        $scheme!([C: Cipher<16>] Ccm<C, 16, 12>, [], U12, U16, Postfix);
+        $scheme!([C: Cipher<16>] Ccm<C, 16, 13>, [], U13, U16, Postfix);
+        $scheme!([C: Cipher<16>] Ccm<C, 8, 12>, [], U12, U8, Postfix);
+        $scheme!([C: Cipher<16>] Ccm<C, 8, 13>, [], U13, U8, Postfix);
+        $scheme!([C: Cipher<16>] Ccm<C, 4, 13>, [], U13, U4, Postfix);
+        $scheme!([C: Cipher<16>] Eax<C>, [], U16, U16, Postfix);
+        $scheme!([C: Cipher<16>] Ocb3<C, 12>, [C::Inner: BlockDecrypt<16>], U12, U16, Postfix);
+        $scheme!([C: Cipher<16>] Ocb3<C, 15>, [C::Inner: BlockDecrypt<16>], U15, U16, Postfix);
+        $scheme!([C: Cipher<16>] Siv<C>, [], U16, U16, Prefix);
+        $scheme!([C: Cipher<16>] GcmSiv<C>, [], U12, U16, Postfix);
+        $scheme!([] ChaCha20Poly1305, [], U12, U16, Postfix);
+        $scheme!([] XChaCha20Poly1305, [], U24, U16, Postfix);
     };
 }
 #[allow(unused_imports, reason = "for RustCrypto's traits, each behind its feature")]

@@ -3,8 +3,8 @@
 //! The text never passes through the stack; the tag, which RustCrypto returns by value, does.
 
 use crate::aead::{Scheme, each_scheme};
-use crate::{Ccm, Cipher, Eax, Gcm, Ocb3, Siv};
-use aead05::consts::{U0, U4, U8, U12, U13, U15, U16};
+use crate::{Ccm, ChaCha20Poly1305, Cipher, Eax, Gcm, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
+use aead05::consts::{U0, U4, U8, U12, U13, U15, U16, U24};
 use aead05::generic_array::ArrayLength;
 use aead05::{AeadCore, AeadInPlace, Buffer, Error, Key, KeyInit, KeySizeUser, Nonce, Tag};
 use cinder_block::BlockDecrypt;
@@ -12,20 +12,24 @@ use core::ops::Add;
 
 pub use aead05 as aead;
 
+#[allow(clippy::duplicate_mod, reason = "the other generation has it too")]
+#[path = "keyed_schemes.rs"]
+mod keyed_schemes;
+
 macro_rules! scheme {
-    ($name:ty, $needs:path, $nonce:ty, $tag:ty, $position:ident) => {
-        impl<C: Cipher<16>> AeadCore for $name
+    ([$($generics:tt)*] $name:ty, [$($needs:tt)*], $nonce:ty, $tag:ty, $position:ident) => {
+        impl<$($generics)*> AeadCore for $name
         where
-            C::Inner: $needs,
+            $($needs)*
         {
             type NonceSize = $nonce;
             type TagSize = $tag;
             type CiphertextOverhead = scheme!(overhead $position, $tag);
         }
 
-        impl<C: Cipher<16>> AeadInPlace for $name
+        impl<$($generics)*> AeadInPlace for $name
         where
-            C::Inner: $needs,
+            $($needs)*
         {
             fn encrypt_in_place_detached(
                 &self,
@@ -90,32 +94,6 @@ macro_rules! scheme {
 }
 
 each_scheme!(scheme);
-
-/// Keys are the cipher's.
-macro_rules! keyed {
-    ($name:ident $(, $parameter:ident)*: $needs:path) => {
-        impl<C: Cipher<16> + KeySizeUser $(, const $parameter: usize)*> KeySizeUser
-            for $name<C $(, $parameter)*>
-        {
-            type KeySize = C::KeySize;
-        }
-
-        impl<C: Cipher<16> + KeySizeUser $(, const $parameter: usize)*> KeyInit
-            for $name<C $(, $parameter)*>
-        where
-            C::Inner: $needs,
-        {
-            fn new(key: &Key<Self>) -> Self {
-                Self::key(key).expect("a key of KeySize")
-            }
-        }
-    };
-}
-
-keyed!(Gcm: Sized);
-keyed!(Ccm, T, N: Sized);
-keyed!(Eax: Sized);
-keyed!(Ocb3, N: BlockDecrypt<16>);
 
 impl<C: Cipher<16> + KeySizeUser> KeySizeUser for Siv<C>
 where

@@ -3,9 +3,9 @@
 //! The text never passes through the stack; the tag, which RustCrypto returns by value, does.
 
 use crate::aead::{Scheme, each_scheme};
-use crate::{Ccm, Cipher, Eax, Gcm, Ocb3, Siv};
+use crate::{Ccm, ChaCha20Poly1305, Cipher, Eax, Gcm, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use aead06::array::ArraySize;
-use aead06::consts::{U4, U8, U12, U13, U15, U16};
+use aead06::consts::{U4, U8, U12, U13, U15, U16, U24};
 use aead06::inout::InOutBuf;
 use aead06::{AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, Nonce, Tag, TagPosition};
 use cinder_block::BlockDecrypt;
@@ -13,20 +13,24 @@ use core::ops::Add;
 
 pub use aead06 as aead;
 
+#[allow(clippy::duplicate_mod, reason = "the other generation has it too")]
+#[path = "keyed_schemes.rs"]
+mod keyed_schemes;
+
 macro_rules! scheme {
-    ($name:ty, $needs:path, $nonce:ty, $tag:ty, $position:ident) => {
-        impl<C: Cipher<16>> AeadCore for $name
+    ([$($generics:tt)*] $name:ty, [$($needs:tt)*], $nonce:ty, $tag:ty, $position:ident) => {
+        impl<$($generics)*> AeadCore for $name
         where
-            C::Inner: $needs,
+            $($needs)*
         {
             type NonceSize = $nonce;
             type TagSize = $tag;
             const TAG_POSITION: TagPosition = TagPosition::$position;
         }
 
-        impl<C: Cipher<16>> AeadInOut for $name
+        impl<$($generics)*> AeadInOut for $name
         where
-            C::Inner: $needs,
+            $($needs)*
         {
             fn encrypt_inout_detached(
                 &self,
@@ -57,32 +61,6 @@ macro_rules! scheme {
 }
 
 each_scheme!(scheme);
-
-/// Keys are the cipher's.
-macro_rules! keyed {
-    ($name:ident $(, $parameter:ident)*: $needs:path) => {
-        impl<C: Cipher<16> + KeySizeUser $(, const $parameter: usize)*> KeySizeUser
-            for $name<C $(, $parameter)*>
-        {
-            type KeySize = C::KeySize;
-        }
-
-        impl<C: Cipher<16> + KeySizeUser $(, const $parameter: usize)*> KeyInit
-            for $name<C $(, $parameter)*>
-        where
-            C::Inner: $needs,
-        {
-            fn new(key: &Key<Self>) -> Self {
-                Self::key(key).expect("a key of KeySize")
-            }
-        }
-    };
-}
-
-keyed!(Gcm: Sized);
-keyed!(Ccm, T, N: Sized);
-keyed!(Eax: Sized);
-keyed!(Ocb3, N: BlockDecrypt<16>);
 
 impl<C: Cipher<16> + KeySizeUser> KeySizeUser for Siv<C>
 where

@@ -5,24 +5,29 @@
 //! cannot be taken for Rust's without unsafe code, so blocks are copied to and from stack that is
 //! burnt.
 
-use crate::streams::{Keystream, Seek};
-use crate::{BlockMode, CfbDecrypt, CfbEncrypt, Cipher, Ctr, Ofb, Rc4, Salsa};
+use crate::streams::Keystream;
+use crate::{BlockMode, CfbDecrypt, CfbEncrypt, ChaCha, Cipher, Ctr, Ofb, Rc4, Salsa};
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth};
-use cipher04::consts::{U8, U16, U32, U64};
+use cipher04::consts::{U8, U64};
 use cipher04::crypto_common::InnerUser;
 use cipher04::generic_array::ArrayLength;
 use cipher04::inout::{InOut, InOutBuf};
 use cipher04::typenum::Unsigned;
 use cipher04::{
-    AlgorithmName, AsyncStreamCipher, Block, BlockBackend, BlockClosure, BlockSizeUser,
-    InnerIvInit, InvalidLength, Iv, IvSizeUser, IvState, Key, KeyInit, KeyIvInit, KeySizeUser,
-    OverflowError, ParBlocks, ParBlocksSizeUser, SeekNum, StreamCipher, StreamCipherError,
-    StreamCipherSeek,
+    AsyncStreamCipher, Block, BlockBackend, BlockClosure, BlockSizeUser, InnerIvInit, Iv,
+    IvSizeUser, IvState, ParBlocks, ParBlocksSizeUser, StreamCipher, StreamCipherError,
 };
 use core::fmt;
 use core::marker::PhantomData;
 
 pub use cipher04 as cipher;
+
+#[allow(clippy::duplicate_mod, reason = "the other generation has it too")]
+#[path = "keystreams.rs"]
+mod keystreams;
+
+/// The number of the first block, to `SeekNum`.
+const FIRST: u8 = 0;
 
 /// Blocks that a mode of RustCrypto's hands over at a time. It keeps as many on its stack; a wide
 /// kernel gains from more, and short messages from fewer.
@@ -286,90 +291,13 @@ macro_rules! stream {
             }
         }
     };
-    (seek [$($generics:tt)*] $name:ty) => {
-        stream!([$($generics)*] $name);
-
-        impl<$($generics)*> StreamCipherSeek for $name {
-            fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-                // Blocks of one byte.
-                T::from_block_byte(Seek::position(self), 0, 1)
-            }
-
-            fn try_seek<T: SeekNum>(&mut self, position: T) -> Result<(), StreamCipherError> {
-                let (position, _) = position.into_block_byte::<u128>(1)?;
-                if Seek::seek(self, position) { Ok(()) } else { Err(StreamCipherError) }
-            }
-        }
-    };
 }
 
-stream!(seek [C: Cipher<N>, const N: usize, const WIDTH: usize] Ctr<C, N, WIDTH>);
+stream!([C: Cipher<N>, const N: usize, const WIDTH: usize] Ctr<C, N, WIDTH>);
 stream!([C: Cipher<N>, const N: usize] Ofb<C, N>);
 stream!([] Rc4);
-stream!(seek [const ROUNDS: usize] Salsa<ROUNDS>);
-
-impl<C: Cipher<N> + AlgorithmName, const N: usize, const WIDTH: usize> AlgorithmName
-    for Ctr<C, N, WIDTH>
-{
-    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Ctr{}BE<", 8 * WIDTH)?;
-        C::write_alg_name(f)?;
-        f.write_str(">")
-    }
-}
-
-impl<C: Cipher<N> + AlgorithmName, const N: usize> AlgorithmName for Ofb<C, N> {
-    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ofb<")?;
-        C::write_alg_name(f)?;
-        f.write_str(">")
-    }
-}
-
-impl KeySizeUser for Rc4 {
-    type KeySize = U16;
-}
-
-impl KeyInit for Rc4 {
-    fn new(key: &Key<Self>) -> Self {
-        Rc4::key(key).expect("a key of KeySize")
-    }
-
-    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Rc4::key(key).map_err(|_| InvalidLength)
-    }
-}
-
-impl AlgorithmName for Rc4 {
-    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Rc4")
-    }
-}
-
-impl<const ROUNDS: usize> KeySizeUser for Salsa<ROUNDS> {
-    type KeySize = U32;
-}
-
-impl<const ROUNDS: usize> IvSizeUser for Salsa<ROUNDS> {
-    type IvSize = U8;
-}
-
-impl<const ROUNDS: usize> KeyIvInit for Salsa<ROUNDS> {
-    fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
-        Salsa::key(key, (*iv).into()).expect("a key of KeySize")
-    }
-
-    fn new_from_slices(key: &[u8], iv: &[u8]) -> Result<Self, InvalidLength> {
-        let nonce = iv.try_into().map_err(|_| InvalidLength)?;
-        Salsa::key(key, nonce).map_err(|_| InvalidLength)
-    }
-}
-
-impl<const ROUNDS: usize> AlgorithmName for Salsa<ROUNDS> {
-    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Salsa20/{ROUNDS}")
-    }
-}
+stream!([const ROUNDS: usize] Salsa<ROUNDS>);
+stream!([const NONCE: usize] ChaCha<NONCE>);
 
 /// A cipher of RustCrypto's, or any that has its traits, under Cinder's modes.
 ///

@@ -133,6 +133,15 @@ ciphers! {
     /// AES-256, the forward direction alone.
     "aes" Aes256Enc: cinder_block::Aes256Encrypt, forward 16 U16,
         U32, 32..=32, InPlace::rekey, InPlace::rekey;
+    /// ARIA with 128-bit keys.
+    "aria" Aria128: cinder_block::Aria, both 16 U16,
+        U16, 16..=16, InPlace::rekey, InPlace::rekey;
+    /// ARIA with 192-bit keys.
+    "aria" Aria192: cinder_block::Aria, both 16 U16,
+        U24, 24..=24, InPlace::rekey, InPlace::rekey;
+    /// ARIA with 256-bit keys.
+    "aria" Aria256: cinder_block::Aria, both 16 U16,
+        U32, 32..=32, InPlace::rekey, InPlace::rekey;
     /// Blowfish. `KeySize` is 56 bytes; `new_from_slice` takes 4 to 56.
     "blowfish" Blowfish: cinder_block::Blowfish, both 8 U8,
         U56, 4..=56, cinder_block::Blowfish::rekey_allow_weak, InPlace::rekey;

@@ -7,9 +7,9 @@
 //!
 //! | feature | traits of | on |
 //! |---|---|---|
-//! | `cipher05` | `cipher` 0.5 | block ciphers, [`cbc`], [`cfb`], [`Ctr`], [`Ofb`], [`Rc4`], [`Salsa`] |
+//! | `cipher05` | `cipher` 0.5 | block ciphers, [`cbc`], [`cfb`], [`Ctr`], [`Ofb`], [`Rc4`], [`Salsa`], [`ChaCha`] |
 //! | `cipher04` | `cipher` 0.4 | the same |
-//! | `aead06` | `aead` 0.6 | [`Gcm`], [`Ccm`], [`Eax`], [`Ocb3`], [`Siv`] |
+//! | `aead06` | `aead` 0.6 | [`Gcm`], [`Ccm`], [`Eax`], [`Ocb3`], [`Siv`], [`GcmSiv`], [`ChaCha20Poly1305`], [`XChaCha20Poly1305`] |
 //! | `aead05` | `aead` 0.5 | the same |
 //! | `universal-hash06` | `universal-hash` 0.6 | [`GHash`] |
 //! | `universal-hash05` | `universal-hash` 0.5 | [`GHash`] |
@@ -96,7 +96,8 @@
 //! | `ofb::Ofb<C>` | [`Ofb<C>`](Ofb) |
 //! | `aes_gcm::Aes256Gcm`, `ccm::Ccm<C, U16, U13>`, `eax::Eax<C>`, `ocb3::Ocb3<C>`, `aes_siv::Aes128SivAead` | [`Aes256Gcm`], [`Ccm<C, 16, 13>`](Ccm), [`Eax`], [`Ocb3`], [`Aes128SivAead`] |
 //! | `cmac::Cmac<C>`, `xts_mode::Xts128<C>` | they over our cipher, or [`cinder_mac`](https://docs.rs/cinder-mac) and [`cinder_modes::xts`] |
-//! | `rc4::Rc4`, `salsa20::Salsa20` | [`Rc4`], [`Salsa20`] |
+//! | `aes_gcm_siv::Aes256GcmSiv`, `chacha20poly1305::ChaCha20Poly1305`, `XChaCha20Poly1305` | [`Aes256GcmSiv`], [`ChaCha20Poly1305`], [`XChaCha20Poly1305`] |
+//! | `rc4::Rc4`, `salsa20::Salsa20`, `chacha20::ChaCha20`, `chacha20::XChaCha20` | [`Rc4`], [`Salsa20`], [`ChaCha20`], [`XChaCha20`] |
 //! | `KeyInit::new` takes a weak key of DES | so it does here; `new_strict` refuses it |
 //! | `Clone` copies a key schedule | a clone shares it: it is wiped when the last one drops |
 //!

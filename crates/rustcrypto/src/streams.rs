@@ -1,5 +1,5 @@
-//! Stream ciphers: what [`StreamCipher`] of either generation needs of them, and ARCFOUR and
-//! Salsa20.
+//! Stream ciphers: what [`StreamCipher`] of either generation needs of them, and ARCFOUR, Salsa20
+//! and ChaCha20.
 //!
 //! [`StreamCipher`]: https://docs.rs/cipher/latest/cipher/trait.StreamCipher.html
 
@@ -137,8 +137,81 @@ impl<const ROUNDS: usize> Seek for Salsa<ROUNDS> {
     }
 }
 
+/// ChaCha20 with nonces of `NONCE` bytes: 12, as in RFC 8439, or 24, as in XChaCha20. `KeySize` is 32
+/// bytes. The block counter begins at 0.
+///
+/// A piece that begins inside of a block of 64 bytes computes that block again.
+pub struct ChaCha<const NONCE: usize> {
+    /// With 24 bytes: the message's own key.
+    key: Box<cinder_stream::ChaCha20>,
+    /// 12 bytes, and zeros: so there is no padding, as in [`Salsa`].
+    nonce: [u8; 16],
+    /// In bytes.
+    position: [u8; 8],
+}
+
+/// ChaCha20 with nonces of 12 bytes (RFC 8439).
+pub type ChaCha20 = ChaCha<12>;
+/// XChaCha20, with nonces of 24 bytes.
+pub type XChaCha20 = ChaCha<24>;
+
+impl<const NONCE: usize> ChaCha<NONCE> {
+    /// In bytes: 2^32 blocks.
+    const END: u64 = 64 << 32;
+
+    /// The last 12 bytes of the nonce are ChaCha20's; in front of them, XChaCha20 has 16 for the key, of
+    /// which the last 4 stand where ChaCha20 has zeros.
+    pub(crate) fn key(key: &[u8], nonce: &[u8; NONCE]) -> Result<Self, KeyError> {
+        let (mut cipher, mut last) = (Slot::boxed(key)?, [0; 16]);
+        match nonce.split_first_chunk::<16>() {
+            None => last[..12].copy_from_slice(nonce),
+            Some((first, rest)) => {
+                let long: Box<cinder_stream::ChaCha20> = Slot::boxed(key)?;
+                cinder_burn::scope(|| ((), long.derive(first, &mut cipher)));
+                last[4..12].copy_from_slice(rest);
+            }
+        }
+        Ok(ChaCha { key: cipher, nonce: last, position: [0; 8] })
+    }
+
+    fn at(&self) -> u64 {
+        u64::from_ne_bytes(self.position)
+    }
+}
+
+impl<const NONCE: usize> Keystream for ChaCha<NONCE> {
+    fn has(&self, len: usize) -> bool {
+        len as u64 <= Self::END - self.at()
+    }
+
+    fn apply(&mut self, data: &mut [u8]) -> bool {
+        let nonce = self.nonce.first_chunk().expect("12 of 16 bytes");
+        let mut keystream = self.key.keystream(nonce);
+        let done = keystream.seek(self.at()).and_then(|()| keystream.apply(data)).is_ok();
+        if done {
+            self.position = keystream.position().to_ne_bytes();
+        }
+        done
+    }
+}
+
+impl<const NONCE: usize> Seek for ChaCha<NONCE> {
+    fn position(&self) -> u128 {
+        self.at().into()
+    }
+
+    fn seek(&mut self, position: u128) -> bool {
+        let is_there = position <= Self::END.into();
+        if is_there {
+            self.position = (position as u64).to_ne_bytes();
+        }
+        is_there
+    }
+}
+
 impl ZeroizeOnDrop for Rc4 {}
 impl<const ROUNDS: usize> ZeroizeOnDrop for Salsa<ROUNDS> {}
+impl<const NONCE: usize> ZeroizeOnDrop for ChaCha<NONCE> {}
 
 impl fmt::Debug for Rc4 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,5 +222,11 @@ impl fmt::Debug for Rc4 {
 impl<const ROUNDS: usize> fmt::Debug for Salsa<ROUNDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Salsa<{ROUNDS}> {{ .. }}")
+    }
+}
+
+impl<const NONCE: usize> fmt::Debug for ChaCha<NONCE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ChaCha<{NONCE}> {{ .. }}")
     }
 }

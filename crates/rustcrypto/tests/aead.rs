@@ -1,5 +1,5 @@
 //! Authenticated encryption of both generations: RustCrypto's `aes-gcm` over our ciphers, and ours
-//! under its traits, agree; the other schemes are Cinder's.
+//! under its traits, agree, and so do GCM-SIV and ChaCha20-Poly1305; the other schemes are Cinder's.
 #![cfg(all(feature = "all", feature = "aead05", feature = "aead06"))]
 
 use cinder_block::Slot;
@@ -11,9 +11,10 @@ fn bytes(len: usize, seed: u8) -> Vec<u8> {
     (0..len).map(|i| (i as u8).wrapping_mul(31).wrapping_add((i >> 8) as u8) ^ seed).collect()
 }
 
-/// One generation: its `aead`, the module with its traits, its arrays, and `aes-gcm` and `aes`.
+/// One generation: the module with its traits, and its `aes-gcm`, `aes`, `aes-gcm-siv` and
+/// `chacha20poly1305`.
 macro_rules! generation {
-    ($generation:ident, $gcm:ident, $aes:ident) => {
+    ($generation:ident, $gcm:ident, $aes:ident, $siv:ident, $chacha:ident) => {
         mod $generation {
             use super::*;
             use cinder_rustcrypto::$generation::aead::consts::U12;
@@ -92,6 +93,19 @@ macro_rules! generation {
             }
 
             #[test]
+            fn gcm_siv_agrees() {
+                assert!(sealed::<ours::Aes128GcmSiv>() == sealed::<$siv::Aes128GcmSiv>());
+                assert!(sealed::<ours::Aes256GcmSiv>() == sealed::<$siv::Aes256GcmSiv>());
+            }
+
+            #[test]
+            fn chacha20_poly1305_agrees() {
+                use $chacha::{ChaCha20Poly1305, XChaCha20Poly1305};
+                assert!(sealed::<ours::ChaCha20Poly1305>() == sealed::<ChaCha20Poly1305>());
+                assert!(sealed::<ours::XChaCha20Poly1305>() == sealed::<XChaCha20Poly1305>());
+            }
+
+            #[test]
             fn the_others_are_cinders() {
                 use cinder_aead as aead;
                 use cinder_block::{Aes128, Aes256};
@@ -135,8 +149,8 @@ macro_rules! generation {
     };
 }
 
-generation!(aead05, aes_gcm10, aes08);
-generation!(aead06, aes_gcm11, aes09);
+generation!(aead05, aes_gcm10, aes08, aes_gcm_siv11, chacha20poly1305_10);
+generation!(aead06, aes_gcm11, aes09, aes_gcm_siv12, chacha20poly1305_11);
 
 #[test]
 fn both_generations_agree() {

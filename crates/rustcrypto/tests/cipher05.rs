@@ -106,6 +106,8 @@ fn every_cipher_agrees_with_cinder() {
     cipher::<ours::TdesEde3, 8>();
     cipher::<ours::Idea, 8>();
     cipher::<ours::Rc2, 8>();
+    cipher::<ours::Aria128, 16>();
+    cipher::<ours::Aria256, 16>();
     cipher::<ours::Seed, 16>();
     cipher::<ours::Serpent, 16>();
     cipher::<ours::Twofish, 16>();
@@ -251,6 +253,43 @@ fn seeking_agrees() {
     assert_eq!(ours.try_current_pos::<u32>().ok(), None);
     assert!(ours.try_seek(-1i32).is_err());
     assert!(ours.try_seek(u128::MAX).is_err());
+}
+
+#[test]
+fn chacha20_agrees() {
+    fn check<A, B>()
+    where
+        A: KeyIvInit + StreamCipher + StreamCipherSeek,
+        B: KeyIvInit<KeySize = A::KeySize, IvSize = A::IvSize> + StreamCipher + StreamCipherSeek,
+    {
+        let (key, iv) = (key::<A>(), iv::<A>());
+        for position in [0u64, 1, 63, 64, 65, 127, 1000, (1 << 38) - 1000] {
+            let (mut a, mut b) = (A::new(&key, &iv), B::new(&key, &iv));
+            a.seek(position);
+            b.seek(position);
+            assert_eq!(a.current_pos::<u64>(), position);
+            assert_eq!(b.current_pos::<u64>(), position);
+            let (mut x, mut y) = (bytes(777, 1), bytes(777, 1));
+            for cut in [0..100, 100..101, 101..777] {
+                a.apply_keystream(&mut x[cut.clone()]);
+                b.apply_keystream(&mut y[cut]);
+            }
+            assert_eq!(x, y, "{position}");
+            assert_eq!(a.current_pos::<u64>(), b.current_pos::<u64>());
+        }
+    }
+    check::<chacha20_10::ChaCha20, ours::ChaCha20>();
+    check::<chacha20_10::XChaCha20, ours::XChaCha20>();
+
+    let mut last = ours::ChaCha20::new(&[1; 32].into(), &[2; 12].into());
+    assert!(last.try_seek((1u64 << 38) + 1).is_err());
+    last.seek((1u64 << 38) - 1);
+    let mut two = [0; 2];
+    assert!(last.try_apply_keystream(&mut two).is_err());
+    assert_eq!(two, [0; 2]);
+    last.apply_keystream(&mut two[..1]);
+    assert!(ours::ChaCha20::new_from_slices(&[1; 16], &[2; 12]).is_err());
+    assert!(ours::XChaCha20::new_from_slices(&[1; 32], &[2; 12]).is_err());
 }
 
 #[test]

@@ -91,6 +91,7 @@ fn ciphers() {
     cipher::<TdesEde3>("TdesEde3");
     cipher::<Idea>("Idea");
     cipher::<Rc2>("Rc2");
+    cipher::<Aria192>("Aria192");
     cipher::<Seed>("Seed");
     cipher::<Serpent>("Serpent");
     cipher::<Twofish>("Twofish");
@@ -136,6 +137,12 @@ fn streams() {
     check("Salsa", key_iv::<Salsa<20>>, |stream, text| {
         pieces(&mut |text| stream.apply_keystream(text), text);
     });
+    check("ChaCha", key_iv::<ChaCha<12>>, |stream, text| {
+        pieces(&mut |text| stream.apply_keystream(text), text);
+    });
+    check("XChaCha", key_iv::<ChaCha<24>>, |stream, text| {
+        pieces(&mut |text| stream.apply_keystream(text), text);
+    });
     check("Rc4", key::<Rc4>, |stream, text| {
         pieces(&mut |text| stream.apply_keystream(text), text);
     });
@@ -159,6 +166,9 @@ fn authenticated_encryption() {
     scheme::<Eax<Aes128>>("Eax");
     scheme::<Ocb3<Aes128>>("Ocb3");
     scheme::<Siv<Aes128>>("Siv");
+    scheme::<GcmSiv<Aes128>>("GcmSiv");
+    scheme::<ChaCha20Poly1305>("ChaCha20Poly1305");
+    scheme::<XChaCha20Poly1305>("XChaCha20Poly1305");
 }
 
 #[test]
