@@ -2,14 +2,17 @@
 #![cfg(all(feature = "all", feature = "cipher04"))]
 
 use cinder_rustcrypto::cipher04::Foreign;
-use cinder_rustcrypto::cipher04::cipher::block_padding::Pkcs7;
+use cinder_rustcrypto::cipher04::cipher::{self, block_padding::Pkcs7};
 use cinder_rustcrypto::cipher04::cipher::{
     AlgorithmName, AsyncStreamCipher, BlockDecrypt, BlockDecryptMut, BlockEncrypt, BlockEncryptMut,
-    Iv, IvSizeUser, Key, KeyInit, KeyIvInit, KeySizeUser, StreamCipher, StreamCipherSeek,
+    Iv, IvSizeUser, Key, KeyInit, KeyIvInit, KeySizeUser,
     generic_array::{ArrayLength, GenericArray},
 };
 use cinder_rustcrypto::{self as ours, Cipher};
 use std::fmt;
+use {aes08 as aes, chacha20_09 as chacha20, ctr09 as ctr, ofb06 as ofb};
+
+mod keystreams;
 
 /// Lengths in blocks: none, one, around what is handed over at a time, and beyond wide kernels.
 const COUNTS: &[usize] = &[0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 67, 130];
@@ -157,184 +160,9 @@ fn aes_agrees_with_aes() {
             assert_eq!(data, expected);
         }
     }
-    check::<ours::Aes128, aes08::Aes128, ours::Aes128Enc>();
-    check::<ours::Aes192, aes08::Aes192, ours::Aes192Enc>();
-    check::<ours::Aes256, aes08::Aes256, ours::Aes256Enc>();
-}
-
-/// A stream in pieces that are cut at each of [`LENGTHS`], from one buffer to another and in place.
-fn stream<T: StreamCipher>(make: impl Fn() -> T, text: &[u8]) -> Vec<u8> {
-    let mut whole = text.to_vec();
-    make().apply_keystream(&mut whole);
-    for &cut in LENGTHS.iter().filter(|&&cut| cut <= text.len()) {
-        let mut data = vec![0; text.len()];
-        let mut stream = make();
-        stream.apply_keystream_b2b(&text[..cut], &mut data[..cut]).unwrap();
-        data[cut..].copy_from_slice(&text[cut..]);
-        stream.apply_keystream(&mut data[cut..]);
-        assert!(data == whole, "cut at {cut}");
-    }
-    whole
-}
-
-/// Three streams that are one: RustCrypto's mode over our cipher and over theirs, and our mode.
-fn streams<
-    A: KeyIvInit + StreamCipher,
-    B: KeyIvInit + StreamCipher,
-    C: KeyIvInit + StreamCipher,
->() {
-    for &len in LENGTHS {
-        let text = bytes(len, 3);
-        let expected = stream(|| A::new(&key::<A>(), &iv::<A>()), &text);
-        let second = || B::new_from_slices(&key::<A>(), &iv::<A>()).unwrap();
-        let third = || C::new_from_slices(&key::<A>(), &iv::<A>()).unwrap();
-        assert!(stream(second, &text) == expected, "{len}");
-        assert!(stream(third, &text) == expected, "{len}");
-    }
-}
-
-#[test]
-fn ctr_agrees() {
-    streams::<
-        ctr09::Ctr32BE<aes08::Aes128>,
-        ctr09::Ctr32BE<ours::Aes128>,
-        ours::Ctr32BE<ours::Aes128>,
-    >();
-    streams::<
-        ctr09::Ctr64BE<aes08::Aes192>,
-        ctr09::Ctr64BE<ours::Aes192>,
-        ours::Ctr64BE<ours::Aes192>,
-    >();
-    streams::<
-        ctr09::Ctr128BE<aes08::Aes256>,
-        ctr09::Ctr128BE<ours::Aes256>,
-        ours::Ctr128BE<ours::Aes256>,
-    >();
-    streams::<
-        ctr09::Ctr128LE<aes08::Aes256>,
-        ctr09::Ctr128LE<ours::Aes256>,
-        ctr09::Ctr128LE<ours::Aes256Enc>,
-    >();
-    streams::<
-        ctr09::Ctr64BE<ours::TdesEde3>,
-        ours::Ctr64BE<ours::TdesEde3, 8>,
-        ours::Ctr64BE<ours::TdesEde3, 8>,
-    >();
-}
-
-#[test]
-fn ofb_agrees() {
-    streams::<ofb06::Ofb<aes08::Aes128>, ofb06::Ofb<ours::Aes128>, ours::Ofb<ours::Aes128>>();
-    streams::<ofb06::Ofb<ours::Cast5>, ours::Ofb<ours::Cast5, 8>, ours::Ofb<ours::Cast5, 8>>();
-}
-
-#[test]
-fn seeking_agrees() {
-    type Theirs = ctr09::Ctr64BE<aes08::Aes128>;
-    type Ours = ours::Ctr64BE<ours::Aes128>;
-    let iv = [7; 16].into();
-    let (mut theirs, mut ours) =
-        (Theirs::new(&key::<Theirs>(), &iv), Ours::new(&key::<Ours>(), &iv));
-    for position in [0, 1, 15, 16, 17, 31, 32, 100, 1 << 33, (1 << 40) + 5] {
-        theirs.seek(position);
-        ours.seek(position);
-        assert_eq!(ours.current_pos::<u64>(), position);
-        let (mut a, mut b) = ([0; 37], [0; 37]);
-        theirs.apply_keystream(&mut a);
-        ours.apply_keystream(&mut b);
-        assert_eq!(a, b, "{position}");
-        assert_eq!(theirs.current_pos::<u128>(), ours.current_pos::<u128>());
-    }
-    assert_eq!(ours.try_current_pos::<u32>().ok(), None);
-    assert!(ours.try_seek(-1i32).is_err());
-    assert!(ours.try_seek(u128::MAX).is_err());
-}
-
-#[test]
-fn chacha20_agrees() {
-    fn check<A, B>()
-    where
-        A: KeyIvInit + StreamCipher + StreamCipherSeek,
-        B: KeyIvInit<KeySize = A::KeySize, IvSize = A::IvSize> + StreamCipher + StreamCipherSeek,
-    {
-        let (key, iv) = (key::<A>(), iv::<A>());
-        for position in [0u64, 1, 63, 64, 65, 127, 1000, (1 << 38) - 1000] {
-            let (mut a, mut b) = (A::new(&key, &iv), B::new(&key, &iv));
-            a.seek(position);
-            b.seek(position);
-            assert_eq!(a.current_pos::<u64>(), position);
-            assert_eq!(b.current_pos::<u64>(), position);
-            let (mut x, mut y) = (bytes(777, 1), bytes(777, 1));
-            for cut in [0..100, 100..101, 101..777] {
-                a.apply_keystream(&mut x[cut.clone()]);
-                b.apply_keystream(&mut y[cut]);
-            }
-            assert_eq!(x, y, "{position}");
-            assert_eq!(a.current_pos::<u64>(), b.current_pos::<u64>());
-        }
-    }
-    check::<chacha20_09::ChaCha20, ours::ChaCha20>();
-    check::<chacha20_09::XChaCha20, ours::XChaCha20>();
-
-    let mut last = ours::ChaCha20::new(&[1; 32].into(), &[2; 12].into());
-    assert!(last.try_seek((1u64 << 38) + 1).is_err());
-    last.seek((1u64 << 38) - 1);
-    let mut two = [0; 2];
-    assert!(last.try_apply_keystream(&mut two).is_err());
-    assert_eq!(two, [0; 2]);
-    last.apply_keystream(&mut two[..1]);
-    assert!(ours::ChaCha20::new_from_slices(&[1; 16], &[2; 12]).is_err());
-    assert!(ours::XChaCha20::new_from_slices(&[1; 32], &[2; 12]).is_err());
-}
-
-#[test]
-fn a_keystream_ends() {
-    let mut ctr = ours::Ctr::<ours::Aes128, 16, 1>::new(&[1; 16].into(), &[0; 16].into());
-    assert!(ctr.try_apply_keystream(&mut [0; 4097]).is_err());
-    ctr.apply_keystream(&mut [0; 4095]);
-    let mut two = [0; 2];
-    assert!(ctr.try_apply_keystream(&mut two).is_err());
-    assert_eq!(two, [0; 2]);
-    ctr.try_apply_keystream(&mut two[..1]).unwrap();
-    assert!(ctr.try_apply_keystream(&mut two[1..]).is_err());
-}
-
-#[test]
-fn salsa20_and_rc4_are_cinders() {
-    for (key, rounds) in [(&[3u8; 32][..], 20), (&[3; 16][..], 20), (&[3; 32][..], 8)] {
-        let text = bytes(777, 4);
-        let mut expected = text.clone();
-        let (got, mut sought) = if rounds == 20 {
-            let salsa = cinder_stream::Salsa20::<20>::new(key).unwrap();
-            salsa.keystream(&[9; 8]).apply(&mut expected).unwrap();
-            let make = || ours::Salsa20::new_from_slices(key, &[9; 8]).unwrap();
-            (stream(make, &text), Box::new(make()) as Box<dyn Stream>)
-        } else {
-            let salsa = cinder_stream::Salsa20::<8>::new(key).unwrap();
-            salsa.keystream(&[9; 8]).apply(&mut expected).unwrap();
-            let make = || ours::Salsa8::new_from_slices(key, &[9; 8]).unwrap();
-            (stream(make, &text), Box::new(make()) as Box<dyn Stream>)
-        };
-        assert_eq!(got, expected);
-        assert_eq!(sought.at(100, &text[100..]), expected[100..]);
-    }
-    let text = bytes(777, 5);
-    let mut expected = text.clone();
-    cinder_stream::Arc4::new(b"Key").unwrap().apply(&mut expected);
-    assert_eq!(stream(|| ours::Rc4::new_from_slice(b"Key").unwrap(), &text), expected);
-}
-
-trait Stream {
-    fn at(&mut self, position: u64, text: &[u8]) -> Vec<u8>;
-}
-
-impl<T: StreamCipher + StreamCipherSeek> Stream for T {
-    fn at(&mut self, position: u64, text: &[u8]) -> Vec<u8> {
-        let mut data = text.to_vec();
-        self.seek(position);
-        self.apply_keystream(&mut data);
-        data
-    }
+    check::<ours::Aes128, aes::Aes128, ours::Aes128Enc>();
+    check::<ours::Aes192, aes::Aes192, ours::Aes192Enc>();
+    check::<ours::Aes256, aes::Aes256, ours::Aes256Enc>();
 }
 
 /// Modes in whole blocks: theirs over their cipher, theirs over ours, and ours, in pieces.
@@ -397,8 +225,8 @@ fn cbc_agrees() {
     use cbc01::{Decryptor, Encryptor};
     use ours::cbc;
     block_modes::<
-        Encryptor<aes08::Aes128>,
-        Decryptor<aes08::Aes128>,
+        Encryptor<aes::Aes128>,
+        Decryptor<aes::Aes128>,
         Encryptor<ours::Aes128>,
         Decryptor<ours::Aes128>,
         cbc::Encryptor<ours::Aes128>,
@@ -419,8 +247,8 @@ fn cfb_agrees() {
     use cfb_mode08::{BufDecryptor, BufEncryptor, Decryptor, Encryptor};
     use ours::cfb;
     block_modes::<
-        Encryptor<aes08::Aes256>,
-        Decryptor<aes08::Aes256>,
+        Encryptor<aes::Aes256>,
+        Decryptor<aes::Aes256>,
         Encryptor<ours::Aes256>,
         Decryptor<ours::Aes256>,
         cfb::Encryptor<ours::Aes256>,
@@ -430,7 +258,7 @@ fn cfb_agrees() {
     for &len in LENGTHS {
         let text = bytes(len, 8);
         let (mut a, mut b, mut c) = (text.clone(), text.clone(), text.clone());
-        Encryptor::<aes08::Aes256>::new(&key, &iv).encrypt(&mut a);
+        Encryptor::<aes::Aes256>::new(&key, &iv).encrypt(&mut a);
         BufEncryptor::<ours::Aes256>::new(&key, &iv).encrypt(&mut b);
         cfb::Encryptor::<ours::Aes256>::new(&key, &iv).encrypt_b2b(&text, &mut c).unwrap();
         assert!(a == b && a == c, "{len}");
@@ -446,7 +274,7 @@ fn cmac_agrees() {
     for &len in LENGTHS {
         let text = bytes(len, 9);
         let theirs =
-            <Cmac<aes08::Aes128> as Mac>::new_from_slice(&[1; 16]).unwrap().chain_update(&text);
+            <Cmac<aes::Aes128> as Mac>::new_from_slice(&[1; 16]).unwrap().chain_update(&text);
         let ours =
             <Cmac<ours::Aes128> as Mac>::new_from_slice(&[1; 16]).unwrap().chain_update(&text);
         assert_eq!(ours.clone().finalize().into_bytes(), theirs.finalize().into_bytes());
@@ -457,8 +285,7 @@ fn cmac_agrees() {
 #[test]
 fn xts_agrees() {
     use xts_mode05::{Xts128, get_tweak_default};
-    let theirs =
-        Xts128::new(aes08::Aes128::new(&[1; 16].into()), aes08::Aes128::new(&[2; 16].into()));
+    let theirs = Xts128::new(aes::Aes128::new(&[1; 16].into()), aes::Aes128::new(&[2; 16].into()));
     let ours = Xts128::new(ours::Aes128::new(&[1; 16].into()), ours::Aes128::new(&[2; 16].into()));
     for len in [16, 17, 31, 512, 600, 4096] {
         let text = bytes(len, 10);
@@ -473,20 +300,20 @@ fn xts_agrees() {
 
 #[test]
 fn names_are_rustcryptos() {
-    assert_eq!(name::<ours::Aes128>(), name::<aes08::Aes128>());
+    assert_eq!(name::<ours::Aes128>(), name::<aes::Aes128>());
     assert_eq!(
         name::<ours::Ctr128BE<ours::Aes128>>(),
-        name::<ctr09::CtrCore<aes08::Aes128, ctr09::flavors::Ctr128BE>>()
+        name::<ctr::CtrCore<aes::Aes128, ctr::flavors::Ctr128BE>>()
     );
     assert_eq!(
         name::<ours::cbc::Encryptor<ours::Aes256>>(),
-        name::<cbc01::Encryptor<aes08::Aes256>>()
+        name::<cbc01::Encryptor<aes::Aes256>>()
     );
 }
 
 #[test]
 fn a_foreign_cipher_under_our_modes_agrees() {
-    let foreign = Foreign::new(aes08::Aes128::new(&[1; 16].into()), 16 * 1024);
+    let foreign = Foreign::new(aes::Aes128::new(&[1; 16].into()), 16 * 1024);
     let ours = ours::Aes128::new(&[1; 16].into());
     for &len in LENGTHS {
         let text = bytes(len, 11);
