@@ -34,6 +34,7 @@ pub(crate) const CIPHERS: &[Cipher] = &[
     Cipher { name: "CAMELLIA192", block: 16, key: 24 },
     Cipher { name: "CAMELLIA256", block: 16, key: 32 },
     Cipher { name: "SALSA20", block: 0, key: 32 },
+    Cipher { name: "CHACHA20", block: 0, key: 32 },
 ];
 
 /// How a cipher is used.
@@ -128,7 +129,7 @@ impl Job {
         IV.first_chunk().expect("a block has at most 16 bytes")
     }
 
-    /// The nonce of GCM, 12 bytes, or of a stream cipher, 8.
+    /// The nonce of GCM or ChaCha20, 12 bytes, or of Salsa20, 8.
     pub(crate) fn nonce<const N: usize>(&self) -> &'static [u8; N] {
         self.iv()
     }

@@ -73,6 +73,7 @@ impl Libgcrypt {
             Mode::Ctr if job.cipher.block == 16 => handle.set_counter(job.iv::<16>()),
             Mode::Ctr => handle.set_counter(job.iv::<8>()),
             Mode::Stream if job.cipher.name == "SALSA20" => handle.set_iv(job.nonce::<8>()),
+            Mode::Stream if job.cipher.name == "CHACHA20" => handle.set_iv(job.nonce::<12>()),
             Mode::Stream => {}
             Mode::CtrMessage => {
                 let iv = job.iv::<16>();
@@ -124,6 +125,7 @@ impl Libgcrypt {
             "CAMELLIA192" => 311,
             "CAMELLIA256" => 312,
             "SALSA20" => 313,
+            "CHACHA20" => 316,
             _ => return None,
         };
         let mode = match job.mode {

@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask bench` builds and runs this.
 
+mod baseline;
 mod bench;
 mod chart;
 mod clock;
@@ -55,8 +56,20 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    for difference in &bench.differences {
-        eprintln!("bench: {difference}");
+    let mut faults = bench.differences.clone();
+    if let Some(file) = &bench.options.baseline {
+        match baseline::check(&bench, file, bench.options.renew) {
+            Ok(lines) => {
+                // What `.ci/run` adds up.
+                let passed = bench.records.len().saturating_sub(lines.len());
+                println!("{passed} passed, {} failed", lines.len());
+                faults.extend(lines);
+            }
+            Err(error) => faults.push(format!("{}: {error}", file.display())),
+        }
     }
-    if bench.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    for fault in &faults {
+        eprintln!("bench: {fault}");
+    }
+    if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -27,6 +27,10 @@ pub(crate) struct Options {
     pub(crate) svg: Option<PathBuf>,
     /// What ours is held back to.
     pub(crate) level: Option<String>,
+    /// Our counts, committed, to compare with.
+    pub(crate) baseline: Option<PathBuf>,
+    /// The baseline is written, not compared with.
+    pub(crate) renew: bool,
     /// The emulated CPU, for the records.
     pub(crate) model: Option<String>,
 }
@@ -46,6 +50,8 @@ impl Options {
             json: None,
             svg: None,
             level: None,
+            baseline: None,
+            renew: false,
             model: None,
         };
         while let Some(argument) = arguments.next()? {
@@ -58,6 +64,8 @@ impl Options {
                 Long("kernel") => options.kernel = Some(arguments.value()?.string()?),
                 Long("cpu") => options.level = Some(arguments.value()?.string()?),
                 Long("model") => options.model = Some(arguments.value()?.string()?),
+                Long("baseline") => options.baseline = Some(arguments.value()?.into()),
+                Long("renew") => options.renew = true,
                 Long("json") => options.json = Some(arguments.value()?.into()),
                 Long("svg") => options.svg = Some(arguments.value()?.into()),
                 Long("unit") => {

@@ -250,7 +250,7 @@ impl Ours {
         }
         if job.cipher.block == 0 {
             let kernels = match job.cipher.name {
-                "SALSA20" => {
+                "SALSA20" | "CHACHA20" => {
                     cinder_stream::Kernel::available().map(|kernel| kernel.to_string()).collect()
                 }
                 _ => vec!["portable".to_owned()],
@@ -473,23 +473,33 @@ fn stream_task(job: &Job, index: usize) -> Option<Task> {
     let key = job.key();
     let kernel = cinder_stream::Kernel::available().nth(index);
     // The best one by the road that a user takes.
-    let rekey = move |salsa20: &mut cinder_stream::Salsa20, key: &[u8]| match kernel {
+    let salsa20 = move |salsa20: &mut cinder_stream::Salsa20, key: &[u8]| match kernel {
         Some(kernel) if index > 0 => salsa20.rekey_with_kernel(key, kernel),
         _ => salsa20.rekey(key),
+    };
+    let chacha20 = move |chacha20: &mut cinder_stream::ChaCha20, key: &[u8]| match kernel {
+        Some(kernel) if index > 0 => chacha20.rekey_with_kernel(key, kernel),
+        _ => chacha20.rekey(key),
     };
     match (job.cipher.name, job.direction) {
         ("ARCFOUR", Direction::Setup) => {
             Some(setup(|arc4: &mut cinder_stream::Arc4, key: &[u8]| arc4.rekey(key), key))
         }
-        ("SALSA20", Direction::Setup) => Some(setup(rekey, key)),
+        ("SALSA20", Direction::Setup) => Some(setup(salsa20, key)),
+        ("CHACHA20", Direction::Setup) => Some(setup(chacha20, key)),
         ("ARCFOUR", _) => {
             let mut arc4 = boxed(|arc4: &mut cinder_stream::Arc4, key| arc4.rekey(key), key);
             Some(Task::new(job.bytes, move |data| arc4.apply(data)))
         }
+        // A keystream borrows its key, and lives as long as this program.
         ("SALSA20", _) => {
-            let salsa20 = boxed(rekey, key);
-            // A keystream borrows its key, and lives as long as this program.
-            let mut keystream = Box::leak(salsa20).keystream(job.nonce());
+            let mut keystream = Box::leak(boxed(salsa20, key)).keystream(job.nonce());
+            Some(Task::new(job.bytes, move |data| {
+                keystream.apply(data).expect("the keystream does not end");
+            }))
+        }
+        ("CHACHA20", _) => {
+            let mut keystream = Box::leak(boxed(chacha20, key)).keystream(job.nonce());
             Some(Task::new(job.bytes, move |data| {
                 keystream.apply(data).expect("the keystream does not end");
             }))
