@@ -24,7 +24,8 @@ pub(crate) fn ctr<const N: usize>(
         // The cipher counts in the last four bytes alone. Where they wrap, the carry goes on here, from
         // block to block.
         let low = counter.last_chunk().map_or(0, |low| u32::from_be_bytes(*low));
-        let wraps = u64::from(low) + blocks.len() as u64 >= 1 << 32;
+        // Wrapping: a check of overflow would be a branch on the counter.
+        let wraps = u64::from(low).wrapping_add(blocks.len() as u64) >= 1 << 32;
         let now = if declassify(wraps.into()) == 1 { 1 } else { blocks.len() };
         let (first, later) = blocks.split_at_mut(now);
         let next = plus(counter, now);

@@ -215,8 +215,8 @@ pub fn double<const N: usize>(block: &mut [u8; N]) {
     for byte in block.iter_mut().rev() {
         (*byte, carry) = (*byte << 1 | carry, *byte >> 7);
     }
-    // A product of the secret carry, not a choice by it.
-    block[N - 1] ^= carry * if N == 16 { 0x87 } else { 0x1b };
+    // A product of the secret carry, not a choice by it; and no check of overflow, which would be one.
+    block[N - 1] ^= if N == 16 { 0x87u8 } else { 0x1b }.wrapping_mul(carry);
 }
 
 fn xor<const N: usize>(into: &mut [u8; N], from: &[u8; N]) {

@@ -235,7 +235,7 @@ fn wide(
 fn double(block: &mut Block) {
     let t = u128::from_le_bytes(*block);
     // A product of the secret carry, not a choice by it.
-    *block = ((t << 1) ^ u128::from((t >> 127) as u8 * 0x87)).to_le_bytes();
+    *block = ((t << 1) ^ u128::from(((t >> 127) as u8).wrapping_mul(0x87))).to_le_bytes();
 }
 
 impl<C: InPlace> Xts<C> {
