@@ -3,10 +3,10 @@
 //! Blocks of 16 bytes, two big-endian words of 64 bits; keys of 16 bytes (18 rounds), 24 and 32
 //! bytes (24 rounds).
 //!
-//! Constant time: no as a whole. The kernels with AES instructions or GFNI are, and take from nine
-//! blocks on (AES-NI, VAES) or five (GFNI). Fewer blocks, the modes that take one after the other, the
-//! key schedule and the portable kernel look up tables of 1 KiB at places that depend on the data, in
-//! the key schedule on the key.
+//! Constant time: no as a whole. The kernels with AES instructions or GFNI are. They take sets of 16
+//! blocks and more, and a rest from nine blocks on (AES-NI, VAES) or five (GFNI). A smaller rest, fewer
+//! blocks, the modes that take one after the other, the key schedule and the portable kernel look up
+//! tables of 1 KiB at places that depend on the data, in the key schedule on the key.
 //!
 //! # Kernels
 //!
@@ -134,8 +134,8 @@ impl fmt::Display for Kernel {
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who
-/// shares the cache may learn both. Nine or more independent blocks in a call (five with GFNI) take no
-/// tables on any kernel but the portable one; the key schedule always does.
+/// shares the cache may learn both. Sets of 16 independent blocks, and a rest of nine or more (five with
+/// GFNI), take no tables on any kernel but the portable one. A smaller rest does, and the key schedule.
 ///
 /// ```
 /// use cinder_block::{BlockDecrypt, BlockEncrypt, Camellia, Slot};
