@@ -9,7 +9,7 @@ use super::{Matrix, secrets};
 use crate::ciphers::Subject;
 use cinder_aead::{Ccm, Eax, Ocb3, Siv};
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Serpent, Slot};
-use cinder_burn::burn;
+use cinder_burn::{burn, opaque_word};
 use cinder_gcm::Gcm;
 use cinder_mac::Cmac;
 use cinder_modes::xts::Xts;
@@ -165,6 +165,22 @@ impl Matrix<'_> {
         self.scheme::<Xts<Serpent>>("XTS", 64);
     }
 
+    /// What a scope returns is one byte, in a register whose other bytes are the key's: it must not
+    /// cross the burn in that register.
+    pub(super) fn scopes(&mut self) {
+        if !(self.filter)("none", "scope", "best") {
+            return;
+        }
+        let report = scan(|trial| {
+            let key = &trial.key::<{ size_of::<usize>() }>();
+            trial.secret("key", key);
+            let done = &mut 0;
+            watch!(trial, "result in a register", *done = one_byte(key));
+            assert_eq!(*done, ONE_BYTE);
+        });
+        self.cells("none", "scope", "best", &report);
+    }
+
     fn scheme<C: InPlace>(&mut self, mode: &'static str, key_len: usize) {
         if !(self.filter)("Serpent", mode, "best") {
             return;
@@ -176,6 +192,16 @@ impl Matrix<'_> {
         });
         self.cells("Serpent", mode, "best", &report);
     }
+}
+
+const ONE_BYTE: u8 = 3;
+
+#[inline(always)]
+fn one_byte(key: &[u8; size_of::<usize>()]) -> u8 {
+    cinder_burn::scope(|| {
+        let word = usize::from_ne_bytes(*key) & !0xff | usize::from(ONE_BYTE);
+        (opaque_word(word) as u8, Depth::here())
+    })
 }
 
 /// What a user's program does, with all that it needs in one frame.

@@ -112,6 +112,7 @@ fn whole(mut matrix: Matrix<'_>) {
     matrix.streams();
     matrix.ghash();
     matrix.all_schemes();
+    matrix.scopes();
 }
 
 /// Runs the part of the matrix that is as a user's program calls ciphers, which compiles in a
@@ -123,6 +124,7 @@ fn whole(mut matrix: Matrix<'_>) {
 pub fn run_callers(filter: impl Fn(&str, &str, &str) -> bool, mut each: impl FnMut(Cell)) {
     let mut matrix = Matrix { extent: Extent::Quick, filter: &filter, each: &mut each };
     every_cipher(&mut Callers(&mut matrix));
+    matrix.scopes();
     matrix.schemes();
     matrix.any();
     matrix.streams();

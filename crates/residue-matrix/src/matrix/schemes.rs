@@ -2,7 +2,10 @@
 
 use super::{Matrix, boxed};
 use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
-use cinder_block::{Aes128, BlockEncrypt, InPlace, Serpent, Slot, TripleDes};
+use cinder_block::{
+    Aes128, BlockDecrypt, BlockEncrypt, Camellia, Idea, InPlace, Serpent, Slot, TripleDes, camellia,
+};
+use cinder_burn::scope;
 use cinder_mac::{Cmac, Poly1305};
 use cinder_modes::ctr::Ctr;
 use cinder_modes::xts::Xts;
@@ -29,6 +32,7 @@ impl Matrix<'_> {
         self.steps_of("3DES", "EAX", |trial, key| {
             aead::<Eax<TripleDes, 8>, 8>(trial, &key[..24], 9)
         });
+        self.steps_of("IDEA", "EAX", |trial, key| aead::<Eax<Idea, 8>, 8>(trial, &key[..16], 8));
         self.steps_of("AES-128", "OCB3", |trial, key| {
             aead::<Ocb3<Aes128, 16>, 16>(trial, &key[..16], 12)
         });
@@ -52,9 +56,12 @@ impl Matrix<'_> {
         });
         self.steps_of("ChaCha20", "XOR", |trial, key| chacha20(trial, &key[..32]));
         self.steps_of("Poly1305", "MAC", |trial, key| poly1305(trial, &key[..32]));
-        self.steps_of("AES-128", "CMAC", |trial, key| cmac(trial, &key[..16]));
+        self.steps_of("AES-128", "CMAC", |trial, key| cmac::<Aes128, 16>(trial, &key[..16]));
+        self.steps_of("IDEA", "CMAC", |trial, key| cmac::<Idea, 8>(trial, &key[..16]));
         self.steps_of("AES-128", "XTS", |trial, key| xts(trial, &key[..32]));
         self.steps_of("AES-128", "CTR-LE", |trial, key| counter::<Aes128>(trial, &key[..16]));
+        // A name of its own: of Camellia as a whole nobody says that it takes constant time.
+        self.steps_of("wide Camellia", "sets", |trial, key| camellia(trial, &key[..32]));
         self.steps_of("Serpent", "CTR-LE", |trial, key| counter::<Serpent>(trial, &key[..32]));
     }
 
@@ -149,19 +156,19 @@ fn poly1305(trial: &mut Trial<'_>, key: &[u8]) {
     trial.watch("drop", || slot.clear());
 }
 
-fn cmac(trial: &mut Trial<'_>, key: &[u8]) {
-    let mut slot = Box::new(Slot::<Cmac<Aes128, 16>>::empty());
+fn cmac<C: InPlace + BlockEncrypt<N>, const N: usize>(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<Cmac<C, N>>::empty());
     trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
     let cmac = slot.cipher_mut().expect("a key");
     for len in LENGTHS {
         let message = trial.message(2, len);
-        let mut tag = [0; 16];
+        let mut tag = [0; N];
         trial.watch("update", || cmac.update(&message));
         trial.watch("finish", || cmac.finish(&mut tag));
         trial.public(&tag);
         trial.watch("update", || cmac.update(&message));
         trial.watch("verify", || cmac.verify(&tag)).expect("a good tag");
-        tag[15] ^= 1;
+        tag[N - 1] ^= 1;
         trial.watch("failed verify", || cmac.verify(&tag)).expect_err("a forged tag");
     }
     trial.watch("drop", || slot.clear());
@@ -182,6 +189,24 @@ fn xts(trial: &mut Trial<'_>, key: &[u8]) {
         trial.watch("decrypt", || xts.decrypt_sectors(7, len, &mut data)).expect("legal");
     }
     trial.watch("drop", || slot.clear());
+}
+
+/// As many blocks at a time as go without tables, on each kernel that has none. Setting a key up takes
+/// tables.
+fn camellia(trial: &mut Trial<'_>, key: &[u8]) {
+    let mut slot = Box::new(Slot::<Camellia>::empty());
+    for kernel in camellia::Kernel::available().filter(|k| *k != camellia::Kernel::Portable) {
+        let cipher = slot.init_with(|c| c.rekey_with_kernel(key, kernel)).expect("a legal key");
+        for count in [9, 16, 25, 32, 48, 64] {
+            let message = trial.message(4, 16 * count);
+            let mut data = message.clone();
+            let blocks = data.as_chunks_mut().0;
+            trial.watch("encrypt", || scope(|| ((), cipher.encrypt_blocks(blocks))));
+            trial.public(blocks.as_flattened());
+            trial.watch("decrypt", || scope(|| ((), cipher.decrypt_blocks(blocks))));
+            assert_eq!(data, message);
+        }
+    }
 }
 
 /// The counter of WinZip, where four bytes wrap, too.
