@@ -4,7 +4,8 @@
 //! optimisation. It runs in the user's folder, so that a relative path is the user's.
 //!
 //! For another target the same program runs under qemu, whose plugin `benches/qemu-count` counts
-//! instructions: a speed under emulation says nothing, and counts repeat to the instruction.
+//! instructions: a speed under emulation says nothing, and counts repeat to the instruction. With
+//! `trace=on` it is the witness of `cargo xtask constant-time --target`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -63,13 +64,10 @@ fn program<'a>(
 /// Counts instructions on each of a target's CPU models.
 fn counted(name: &str, mut arguments: Vec<OsString>, rows: &mut Rows) -> Result<(), Failure> {
     let target = Target::find(name)?;
-    let emulator = target.runner.split(' ').next().filter(|runner| runner.starts_with("qemu"));
-    let plugin = plugin(emulator.ok_or_else(|| format!("`{name}` is not emulated"))?)?;
+    let plugin = Plugin::of(target)?;
     if !arguments.iter().any(|argument| argument == "--peers") {
         arguments.push("--no-peers".into());
     }
-    // A file of this process: another may be counting in the same checkout.
-    let count = root().join(format!("target/qemu-count-{}", std::process::id()));
     let mut result = Ok(());
     for cpu in target.cpus {
         say(&format!("\n{} on {}", target.name, cpu.name));
@@ -77,29 +75,49 @@ fn counted(name: &str, mut arguments: Vec<OsString>, rows: &mut Rows) -> Result<
         let mut arguments = arguments.clone();
         arguments.extend(["--model".into(), cpu.name.into()]);
         program(&mut command, &arguments)?;
-        command.env("CINDER_COUNT_FILE", &count);
-        command.env("QEMU_PLUGIN", format!("file={},out={}", plugin.display(), count.display()));
+        plugin.load(&mut command, "");
         result = result.and(pass_on(&mut command));
         rows.collect();
     }
-    let _ = std::fs::remove_file(&count);
     result
 }
 
-/// Builds the plugin for this host and the version of its interface that the emulator wants.
-fn plugin(qemu: &str) -> Result<PathBuf, Failure> {
-    let version = stdout(Command::new(qemu).arg("--version")).unwrap_or_default();
-    let folder = root().join("target/qemu-count");
-    let mut command = cargo("build");
-    command.args(["--release", "--manifest-path"]);
-    command.arg(root().join("benches/qemu-count/Cargo.toml"));
-    command.arg("--target-dir").arg(&folder);
-    if major(&version).is_some_and(|major| major >= 9) {
-        command.args(["--features", "v2"]);
+/// The plugin, and the file that it writes to.
+pub(crate) struct Plugin([PathBuf; 2]);
+
+impl Plugin {
+    /// Builds it for this host and the version of its interface that the target's emulator wants.
+    pub(crate) fn of(target: &Target) -> Result<Self, Failure> {
+        let qemu = target.runner.split(' ').next().filter(|runner| runner.starts_with("qemu"));
+        let qemu = qemu.ok_or_else(|| format!("`{}` is not emulated", target.name))?;
+        let version = stdout(Command::new(qemu).arg("--version")).unwrap_or_default();
+        let folder = root().join("target/qemu-count");
+        let mut command = cargo("build");
+        command.args(["--release", "--manifest-path"]);
+        command.arg(root().join("benches/qemu-count/Cargo.toml"));
+        command.arg("--target-dir").arg(&folder);
+        if major(&version).is_some_and(|major| major >= 9) {
+            command.args(["--features", "v2"]);
+        }
+        if let Outcome::Failed(log) = watch("qemu-count", |step| step.run(&mut command)) {
+            return Err(log.into());
+        }
+        // A file of this process: another may be counting in the same checkout.
+        let file = root().join(format!("target/qemu-count-{}", std::process::id()));
+        Ok(Self([folder.join("release/libqemu_count.so"), file]))
     }
-    match watch("qemu-count", |step| step.run(&mut command)) {
-        Outcome::Failed(log) => Err(log.into()),
-        _ => Ok(folder.join("release/libqemu_count.so")),
+
+    /// Has the emulators that a command starts load it. `more` are its arguments.
+    pub(crate) fn load(&self, command: &mut Command, more: &str) {
+        let [plugin, file] = self.0.each_ref().map(|path| path.display());
+        command.env("QEMU_PLUGIN", format!("file={plugin},out={file}{more}"));
+        command.env("CINDER_COUNT_FILE", &self.0[1]);
+    }
+}
+
+impl Drop for Plugin {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0[1]);
     }
 }
 

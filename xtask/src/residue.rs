@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::bench::Plugin;
 use crate::cross::{Cpu, HOST, Target};
 use crate::run::{Failure, Outcome, Rows, Step, Steps, build_apart, lines, root, say};
 
@@ -29,38 +30,7 @@ const OUTSIDE: &[[&str; 3]] = &[
 /// Those that are scanned if none is named: under an emulator the others would take an hour.
 const EMULATED_PROFILES: &[&str] = &["dev", "release"];
 
-pub(crate) const HELP: &str = "[FILTER…]
-Finds what each operation leaves behind, in each profile.
-
-Runs every cipher in every mode on every kernel of the CPU on a private stack, and prints how many
-bytes of secrets each step left on it, in vector registers and in general registers. Exits with 1 on
-any byte, on a control that does not find what it must, and if no cell matches.
-
-  --quick           few message lengths
-  --only-dirty      print only the cells in which something was found, the controls and the sums
-  --json FILE       the cells of all profiles and CPU models as one array of objects with target,
-                    profile, cipher, mode, kernel, step, stack, vector, general (bytes left behind)
-                    and depth (bytes of stack written); controls and the peer are not in it, so in
-                    a good run every stack, vector and general is 0
-  --profile NAME    only this profile of dev, release, size (opt-level z), fat (fat LTO and one
-                    codegen unit), abort (panic=abort), dev1 (dev, but opt-level 1), deps (dev, but
-                    the libraries optimised), mixed (release, but ciphers and hashes unoptimised);
-                    or of a program outside of the workspace that calls ciphers as users do:
-                    outside-eager (fat LTO, all inlined), outside-fat, outside-thin,
-                    outside-native (target-cpu=native), outside-native-fat, outside-s, outside-1,
-                    outside-dev; may be repeated.
-                    Default: all of them, with --quick those inside; for a --target dev and release
-  --target NAME     armv7 or aarch64 instead of this host, under qemu, on each CPU model of
-                    cross-test
-  --no-peer         do without the peer
-  --leak            add a cipher to the matrix that burns half as deep as it should, to see the
-                    command fail
-  FILTER            what has a cipher/mode/kernel that contains it
-
-Controls are run before each matrix: 4 bytes of a key left in each kind of place that the CPU has
-must be found, a cipher that burns as deep as it worked must be clean, and one that burns half as
-deep must not. The peer is RustCrypto (release profile, zeroize features on): something must be
-found in it. If its crates cannot be had from the registry, it is skipped.";
+pub(crate) const HELP: &str = include_str!("../../crates/residue-matrix/src/help.txt");
 
 pub(crate) const DEPTH_HELP: &str = "[FILTER…]
 Measures how deep each function goes, and whether its burn reaches as far.
@@ -70,21 +40,12 @@ times what was written; in dev1 and mixed, where margins differ, only for the fo
 
   --quick, --profile NAME, --target NAME, FILTER   as for residue";
 
-pub(crate) const CONSTANT_TIME_HELP: &str = "[FILTER…]
-Finds branches and addresses that depend on secrets, in each profile.
-
-Runs the matrix of residue under valgrind's memcheck, with every key and message undefined. Exits with
-1 on a finding in what claims constant time, and names its function; and if table ciphers, which are
-the controls, are not found. Kernels for which valgrind lacks instructions are listed as not run.
-
-  --quick         few message lengths, in dev1 and size
-  --only-dirty    print only what is not as it should be, and the sums
-  --profile NAME  only this profile of dev1, release, size, s (opt-level s), fat, deps; see residue
-  FILTER          as for residue";
+pub(crate) const CONSTANT_TIME_HELP: &str =
+    include_str!("../../crates/residue-matrix/src/constant_time/help.txt");
 
 /// The profiles of `constant-time`, as [`parse`] takes them.
 const CONSTANT_TIME: [&[&str]; 3] =
-    [&["dev1", "release", "size", "s", "fat", "deps"], &["dev1", "size"], &[]];
+    [&["dev1", "release", "size", "s", "fat", "deps"], &["dev1", "size"], &["release", "size"]];
 
 #[derive(Default)]
 struct Options {
@@ -95,6 +56,8 @@ struct Options {
     no_peer: bool,
     only_dirty: bool,
     quick: bool,
+    /// What traces the programs of constant-time on another machine.
+    witness: Option<Plugin>,
 }
 
 /// Residue: fails on any byte.
@@ -113,10 +76,10 @@ pub(crate) fn depth(arguments: lexopt::Parser) -> Result<(), Failure> {
 /// Constant time: fails on what depends on a secret.
 pub(crate) fn constant_time(arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut options = Options { no_peer: true, ..parse(arguments, CONSTANT_TIME)? };
-    if options.target.is_some() {
-        return Err("valgrind runs programs of this machine alone".into());
-    }
     options.passed_on.push("--constant-time".into());
+    if let Some(name) = options.target.as_ref().filter(|name| *name != "i686") {
+        options.witness = Some(Plugin::of(Target::find(name)?)?);
+    }
     scan("residue", &options)
 }
 
@@ -144,6 +107,13 @@ fn scan(program: &str, options: &Options) -> Result<(), Failure> {
                 if program == "depth" {
                     // Burns look at what they find.
                     build_apart(&mut cargo, "depth", "--cfg burn_observed");
+                }
+                if let Some(plugin) = &options.witness {
+                    plugin.load(cargo.env("CINDER_EMULATOR", target.runner), ",trace=on");
+                } else if target.name == "i686" {
+                    // Valgrind itself is to start it, without a loader that it has no symbols of.
+                    build_apart(&mut cargo, "static", "-C target-feature=+crt-static");
+                    cargo.env("CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_RUNNER", "env");
                 }
                 cargo
             };

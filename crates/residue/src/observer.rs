@@ -9,6 +9,16 @@ pub trait Observer: Sync {
     /// Runs a watched step, which has a name; on the stack of the thread that scans.
     fn step(&self, name: &'static str, run: &mut dyn FnMut());
 
+    /// Which key the one trial of each scan has, less than [`KEYS`](crate::KEYS).
+    fn key_number(&self) -> usize {
+        0
+    }
+
+    /// A key that was made at random, to make another of it.
+    fn key(&self, bytes: &mut [u8]) {
+        let _ = bytes;
+    }
+
     /// Keys and messages, where a trial makes them.
     fn secret(&self, bytes: &mut [u8]) {
         let _ = bytes;
@@ -38,11 +48,5 @@ pub(crate) fn get() -> Option<&'static dyn Observer> {
 pub(crate) fn secret(bytes: &mut [u8]) {
     if let Some(observer) = get() {
         observer.secret(bytes);
-    }
-}
-
-pub(crate) fn public(bytes: &[u8]) {
-    if let Some(observer) = get() {
-        observer.public(bytes);
     }
 }

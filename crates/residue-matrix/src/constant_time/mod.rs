@@ -1,9 +1,12 @@
-//! The matrix under valgrind's memcheck, with every key and message undefined: memcheck then reports
-//! each branch on a secret, and each address made of one.
+//! Branches and addresses that depend on secrets, by one of two witnesses. Each step of the residue
+//! matrix is one here, too.
 //!
-//! Each step of the residue matrix is one here, too. What a call makes known (a tag that matches, a
-//! padding that is wrong, a key that is weak) goes through [`cinder_burn::declassify`], which
-//! `memcheck.supp` names; nothing else may.
+//! - Valgrind's memcheck, with every key and message undefined, reports each branch on a secret and
+//!   each address made of one. What a call makes known (a tag that matches, a padding that is wrong, a
+//!   key that is weak) goes through [`cinder_burn::declassify`], which `memcheck.supp` names; nothing
+//!   else may.
+//! - Under an emulator the matrix runs several times, each time with other secrets, and its traces are
+//!   compared: see [`trace`].
 //!
 //! What does not claim constant time is a control: it must be found. So must two that are planted.
 //!
@@ -14,6 +17,8 @@
 #[expect(unsafe_code, reason = "valgrind is asked by instructions")]
 mod memcheck;
 mod report;
+#[expect(unsafe_code, reason = "a mark for the emulator is a system call")]
+mod trace;
 
 use crate::ciphers::{Subject, Visitor, every_cipher};
 use crate::matrix::{self, Extent, Filter};
@@ -34,8 +39,9 @@ struct Cell {
     mode: String,
     kernel: String,
     step: String,
-    /// Branches and addresses that depend on secrets, as often as they were met.
-    findings: usize,
+    /// Branches and addresses that depend on secrets, as often as they were met; or how many of the
+    /// other traces differ from the first. In the row of one trace, its hash.
+    findings: u64,
 }
 
 impl Cell {
@@ -71,8 +77,8 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A `main`: runs this program again, under valgrind, and prints what came of it; there it runs the
-/// matrix. A row that is as it should be begins with a space, others with `!`.
+/// A `main`: runs this program again, under valgrind or the emulator, and prints what came of it; there
+/// it runs the matrix. A row that is as it should be begins with a space, others with `!`.
 ///
 /// # Errors
 ///
@@ -83,13 +89,15 @@ pub(crate) fn main(
     filter: impl Fn(&str, &str, &str) -> bool + Sync,
     run: impl FnOnce(Extent, &Filter<'_>, &mut dyn FnMut(matrix::Cell)) + Send,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    if !memcheck::is_running() {
-        return report::print(title);
-    }
+    let observer: &dyn Observer = match trace::Trace::of_this_run() {
+        _ if memcheck::is_running() => &Memcheck,
+        Some(trace) => Box::leak(Box::new(trace?)),
+        None => return report::print(title),
+    };
     // Valgrind does not let the main thread's stack grow under a burn.
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(16 << 20);
-        let looking = builder.spawn_scoped(scope, || look(extent, &filter, run))?;
+        let looking = builder.spawn_scoped(scope, || look(observer, extent, &filter, run))?;
         looking.join().map_err(|_| "an operation failed")?;
         Ok(ExitCode::SUCCESS)
     })
@@ -97,7 +105,11 @@ pub(crate) fn main(
 
 thread_local! {
     /// What the steps of one scan came to.
-    static STEPS: RefCell<Vec<(&'static str, usize)>> = const { RefCell::new(vec![]) };
+    static STEPS: RefCell<Vec<(&'static str, u64)>> = const { RefCell::new(vec![]) };
+}
+
+fn ended(name: &'static str, findings: u64) {
+    STEPS.with_borrow_mut(|steps| steps.push((name, findings)));
 }
 
 /// Looks while a step runs.
@@ -118,7 +130,7 @@ impl Observer for Memcheck {
         if findings > 0 {
             eprintln!("{}{name}", Self::MARK);
         }
-        STEPS.with_borrow_mut(|steps| steps.push((name, findings)));
+        ended(name, findings as u64);
     }
 
     fn secret(&self, bytes: &mut [u8]) {
@@ -132,15 +144,18 @@ impl Observer for Memcheck {
 
 /// Runs the matrix and prints its cells, those that are planted first.
 fn look(
+    observer: &'static dyn Observer,
     extent: Extent,
     filter: &Filter<'_>,
     run: impl FnOnce(Extent, &Filter<'_>, &mut dyn FnMut(matrix::Cell)),
 ) {
-    cinder_residue::observe(&Memcheck);
+    cinder_residue::observe(observer);
     memcheck::look(false);
     let print = |cipher: &str, mode: &str, kernel: &str, name: &str| {
         let findings = STEPS.with_borrow_mut(|steps| {
-            steps.extract_if(.., |(step, _)| *step == name).map(|(_, findings)| findings).sum()
+            let all = steps.extract_if(.., |(step, _)| *step == name);
+            // Hashes are as good when they are added up.
+            all.fold(0, |sum: u64, (_, findings)| sum.wrapping_add(findings))
         });
         let [cipher, mode, kernel, step] = [cipher, mode, kernel, name].map(str::to_owned);
         eprintln!("{}", Cell { cipher, mode, kernel, step, findings });
