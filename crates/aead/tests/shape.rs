@@ -261,3 +261,41 @@ fn a_cipher_that_panics_leaves_no_plaintext() {
     with(Eax::<_, 16>::new);
     with(Ocb3::<_, 16>::new);
 }
+
+#[test]
+fn each_error_has_a_text() {
+    use Error::{BufferLengths, NonceLength, TooLong, Unverified};
+    testkit::texts_differ(&[&NonceLength, &TooLong, &BufferLengths, &Unverified]);
+}
+
+/// Lengths of additional data that take two bytes, and six (SP 800-38C, A.2.2). Tags of OpenSSL 4.0.
+#[test]
+fn ccm_says_how_long_its_additional_data_is() {
+    let mut slot = Slot::<Ccm<Aes128, 16>>::empty();
+    let ccm = slot.init(&key(16)).unwrap();
+    for (len, expected) in [
+        (0xfeff, 0x265fbd513d80ca9d56280a86caed944a),
+        (0xff00, 0xa3c0522568aff1ddcace1105a7c82dc5),
+        (0xff01, 0xd80204c264da7acb34d2f015b537b2bb),
+        (70000, 0xafa42ebd4db09a01fc14a65d26649935_u128),
+    ] {
+        let (mut data, mut tag) = (text(21), [0; 16]);
+        ccm.seal_in_place(&text(12), &text(len), &mut data, &mut tag).unwrap();
+        assert_eq!(u128::from_be_bytes(tag), expected, "{len}");
+    }
+}
+
+/// Block 2^16 takes L_16, which is not kept. The ends of ciphertext and tag of OpenSSL 4.0.
+#[test]
+fn ocb3_of_more_than_a_mebibyte() {
+    let mut slot = Slot::<Ocb3<Aes128, 16>>::empty();
+    let ocb = slot.init(&key(16)).unwrap();
+    let plain = text((1 << 20) + 53);
+    let (mut data, mut tag) = (plain.clone(), [0; 16]);
+    ocb.seal_in_place(&text(12), &plain, &mut data, &mut tag).unwrap();
+    assert_eq!(u128::from_be_bytes(tag), 0x6804e04a8c51fbf5600693e8a9f02830);
+    let last = *data.last_chunk().unwrap();
+    assert_eq!(u128::from_be_bytes(last), 0x570baa07dbe699e998db2c45a6c099bb);
+    assert_eq!(ocb.open_in_place(&text(12), &plain, &mut data, &tag), Ok(()));
+    assert_eq!(data, plain);
+}

@@ -158,3 +158,13 @@ fn openpgp_numbers_of_rfc_9580() {
         assert_eq!(algorithm.openpgp_key_len(), None);
     }
 }
+
+#[test]
+fn each_error_and_algorithm_has_a_text() {
+    use cinder_block::KeyError::{EffectiveBits, Length, Weak};
+    testkit::texts_differ(&[&Length, &Weak, &EffectiveBits]);
+    testkit::texts_differ(&Algorithm::ALL.iter().map(|each| each as _).collect::<Vec<_>>());
+    for algorithm in Algorithm::ALL {
+        assert_eq!(algorithm.to_string(), algorithm.name());
+    }
+}

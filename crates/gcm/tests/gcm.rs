@@ -714,3 +714,19 @@ fn h_is_derived_anew_after_a_refused_key() {
     assert_eq!(refused.unwrap_err().burn(), KeyError::Weak);
     assert_eq!(seal(&gcm), seal(&Gcm::new(Aes128::new(&[2; 16]).unwrap())));
 }
+
+#[test]
+fn each_error_and_kernel_has_a_text() {
+    use Error::{BufferLengths, EmptyIv, NotStarted, TooLong, Unverified};
+    testkit::texts_differ(&[
+        &EmptyIv,
+        &TooLong,
+        &BufferLengths,
+        &NotStarted,
+        &Unverified,
+        &cinder_gcm::NoncesExhausted,
+        &cinder_gcm::FixedFieldLength,
+    ]);
+    let kernels: Vec<_> = Kernel::available().collect();
+    testkit::texts_differ(&kernels.iter().map(|kernel| kernel as _).collect::<Vec<_>>());
+}

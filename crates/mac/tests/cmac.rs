@@ -129,3 +129,8 @@ fn a_message_that_lost_its_cipher_gives_no_tag() {
     assert!(!caught(&mut Cmac::reset));
     assert!(!caught(&mut |cmac| cmac.finish(&mut [0; 16])));
 }
+
+#[test]
+fn each_error_has_a_text() {
+    testkit::texts_differ(&[&cinder_mac::Unverified, &cinder_mac::KeyUsed]);
+}

@@ -237,3 +237,10 @@ fn types_have_the_traits_that_users_count_on() {
     secret::<Salsa20<8>>();
     secret::<Salsa20Keystream<'_>>();
 }
+
+#[test]
+fn each_error_and_kernel_has_a_text() {
+    testkit::texts_differ(&[&StreamError::BufferLengths, &StreamError::EndOfKeystream]);
+    let kernels: Vec<_> = cinder_stream::Kernel::available().collect();
+    testkit::texts_differ(&kernels.iter().map(|kernel| kernel as _).collect::<Vec<_>>());
+}
