@@ -5,5 +5,5 @@ use cinder_fuzz::{Input, run};
 use vectors::Mode;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    run(&mut Input(data), &[Mode::KeyWrap, Mode::KeyWrapPadded]);
+    run(&mut Input(data), &[Mode::KeyWrap, Mode::KeyWrapPadded, Mode::TripleDesKeyWrap]);
 });

@@ -4,7 +4,7 @@
 use cinder_fuzz::{Input, run};
 use vectors::Mode;
 
-const MODES: [Mode; 10] = [
+const MODES: [Mode; 11] = [
     Mode::Ecb,
     Mode::Cbc,
     Mode::CbcPkcs7,
@@ -15,6 +15,7 @@ const MODES: [Mode; 10] = [
     Mode::Cfb8,
     Mode::Ofb,
     Mode::Ctr,
+    Mode::CtrLittleEndian,
 ];
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| run(&mut Input(data), &MODES));

@@ -123,7 +123,8 @@ pub fn run(input: &mut Input<'_>, modes: &[Mode]) {
     let entry = &registry.blocks[input.byte() % registry.blocks.len()];
     let kernel = input.byte() % entry.kernels.len();
     let mode = input.pick(modes);
-    let bits = (entry.cipher.name() == "RC2").then(|| 1 + (256 * input.byte() + input.byte()) as u32 % 1024);
+    let bits = (entry.cipher.name() == "RC2")
+        .then(|| 1 + (256 * input.byte() + input.byte()) as u32 % 1024);
     let [width, tag_len, flipped] = [input.byte(), input.byte(), input.byte()];
     let (key, iv, aad, pieces) = (input.counted(), input.counted(), input.counted(), input.sizes());
     let params = Params { key, bits, allow_weak: true };
