@@ -8,6 +8,7 @@ use crate::measure::{Measure, Plan, Task};
 use crate::openssl::{self, Openssl};
 use crate::options::Options;
 use crate::ours::Ours;
+use crate::sealing::{self, botan::Botan};
 use crate::text::Scale;
 
 /// Who did it.
@@ -16,16 +17,20 @@ pub(crate) enum Implementation {
     Ours,
     Libgcrypt,
     Openssl,
+    Botan,
     Ring,
+    AwsLc,
     RustCrypto,
 }
 
 impl Implementation {
-    pub(crate) const ALL: [Implementation; 5] = [
+    pub(crate) const ALL: [Implementation; 7] = [
         Implementation::Ours,
         Implementation::Libgcrypt,
         Implementation::Openssl,
+        Implementation::Botan,
         Implementation::Ring,
+        Implementation::AwsLc,
         Implementation::RustCrypto,
     ];
 
@@ -34,7 +39,9 @@ impl Implementation {
             Implementation::Ours => "cinder",
             Implementation::Libgcrypt => "libgcrypt",
             Implementation::Openssl => "OpenSSL",
+            Implementation::Botan => "Botan",
             Implementation::Ring => "ring",
+            Implementation::AwsLc => "AWS-LC",
             Implementation::RustCrypto => "RustCrypto",
         }
     }
@@ -45,7 +52,9 @@ impl Implementation {
             Implementation::Ours => ' ',
             Implementation::Libgcrypt => 'G',
             Implementation::Openssl => 'O',
+            Implementation::Botan => 'B',
             Implementation::Ring => 'R',
+            Implementation::AwsLc => 'A',
             Implementation::RustCrypto => 'C',
         }
     }
@@ -83,6 +92,7 @@ pub(crate) struct Bench {
     pub(crate) ours: Ours,
     libgcrypt: Option<Libgcrypt>,
     openssl: Option<Openssl>,
+    botan: Option<Botan>,
     pub(crate) measure: Measure,
     pub(crate) records: Vec<Record>,
     /// Jobs in which a library's output differed from ours.
@@ -92,10 +102,11 @@ pub(crate) struct Bench {
 impl Bench {
     /// Loads the system's libraries, and says which are there and which are not.
     pub(crate) fn new(options: Options) -> Self {
-        let (mut libgcrypt, mut openssl) = (None, None);
+        let (mut libgcrypt, mut openssl, mut botan) = (None, None, None);
         if options.peers {
             libgcrypt = Libgcrypt::load();
             openssl = Openssl::load();
+            botan = Botan::load();
             match &libgcrypt {
                 Some(library) => println!("libgcrypt {} (G)", library.version()),
                 None => println!("{}", libgcrypt::INSTALL),
@@ -103,6 +114,13 @@ impl Bench {
             match &openssl {
                 Some(library) => println!("OpenSSL {} (O)", library.version()),
                 None => println!("{}", openssl::INSTALL),
+            }
+            match &botan {
+                Some(library) => println!("Botan {} (B)", library.version()),
+                None => println!("{}", sealing::botan::INSTALL),
+            }
+            if cfg!(feature = "aws-lc") {
+                println!("AWS-LC (A)");
             }
             if cfg!(feature = "ring") {
                 println!("ring (R)");
@@ -115,6 +133,7 @@ impl Bench {
             ours: Ours { kernel: options.kernel.clone() },
             libgcrypt,
             openssl,
+            botan,
             measure: match Counter::open() {
                 Some(counter) => Measure::Instructions(counter),
                 None if options.quick => Measure::Time(Plan::QUICK),
@@ -208,8 +227,11 @@ impl Bench {
                 self.libgcrypt.and_then(|libgcrypt| libgcrypt.task(job)),
             );
             add(Implementation::Openssl, self.openssl.and_then(|openssl| openssl.task(job)));
+            add(Implementation::Botan, self.botan.and_then(|botan| botan.task(job)));
             #[cfg(feature = "ring")]
             add(Implementation::Ring, crate::ring_gcm::task(job));
+            #[cfg(feature = "aws-lc")]
+            add(Implementation::AwsLc, sealing::aws_lc::task(job));
             #[cfg(feature = "rustcrypto")]
             add(Implementation::RustCrypto, crate::rustcrypto::task(job));
         }

@@ -43,15 +43,15 @@ impl Library {
 
 /// A struct of a library's functions by their C names, and its `load`.
 macro_rules! functions {
-    ($name:ident { $($function:ident: $type:ty,)* }) => {
+    ($visibility:vis $name:ident { $($function:ident: $type:ty,)* }) => {
         #[derive(Clone, Copy)]
         #[allow(non_snake_case, reason = "the names of the library's header")]
-        struct $name {
-            $($function: $type,)*
+        $visibility struct $name {
+            $($visibility $function: $type,)*
         }
 
         impl $name {
-            fn load(library: crate::dynamic::Library) -> Option<Self> {
+            $visibility fn load(library: crate::dynamic::Library) -> Option<Self> {
                 let name = |bytes: &'static str| {
                     std::ffi::CStr::from_bytes_with_nul(bytes.as_bytes()).ok()
                 };

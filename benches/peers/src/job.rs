@@ -58,6 +58,18 @@ pub(crate) enum Mode {
     Ghash,
     /// RFC 3394.
     KeyWrap,
+    /// Schemes of the table `aead`: a message of its own in each call, with a tag of 16 bytes.
+    Ccm,
+    Eax,
+    Ocb,
+    Siv,
+    GcmSiv,
+    /// With ChaCha20.
+    Poly1305,
+    /// A tag alone.
+    Cmac,
+    /// A data unit of its own in each call, without a tag.
+    Xts,
 }
 
 impl Mode {
@@ -74,6 +86,14 @@ impl Mode {
             Mode::Gmac => "GMAC",
             Mode::Ghash => "GHASH",
             Mode::KeyWrap => "KW",
+            Mode::Ccm => "CCM",
+            Mode::Eax => "EAX",
+            Mode::Ocb => "OCB3",
+            Mode::Siv => "SIV",
+            Mode::GcmSiv => "GCM-SIV",
+            Mode::Poly1305 => "Poly1305",
+            Mode::Cmac => "CMAC",
+            Mode::Xts => "XTS",
         }
     }
 }
@@ -107,9 +127,11 @@ pub(crate) struct Job {
 }
 
 /// Of odd parity in each byte, no half equal to another: DES and 3DES take any part of it.
-static KEY: [u8; 32] = [
+static KEY: [u8; 64] = [
     0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10,
     0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67, 0x76, 0x54, 0x32, 0x10, 0xfe, 0xdc, 0xba, 0x98,
+    0xf1, 0xf2, 0xf4, 0xf7, 0xf8, 0xfb, 0xfd, 0xfe, 0x10, 0x13, 0x15, 0x16, 0x19, 0x1a, 0x1c, 0x1f,
+    0x20, 0x23, 0x25, 0x26, 0x29, 0x2a, 0x2c, 0x2f, 0x31, 0x32, 0x34, 0x37, 0x38, 0x3b, 0x3d, 0x3e,
 ];
 
 /// The first bytes serve as IV, counter block and nonce of any length. The last four bytes of a
@@ -121,7 +143,16 @@ pub(crate) static H: [u8; 16] = [0x5a; 16];
 
 impl Job {
     pub(crate) fn key(&self) -> &'static [u8] {
-        &KEY[..self.cipher.key]
+        let keys = if matches!(self.mode, Mode::Siv | Mode::Xts) { 2 } else { 1 };
+        &KEY[..keys * self.cipher.key]
+    }
+
+    /// The nonce of a scheme of the table `aead`; SIV's is a header, XTS's the tweak.
+    pub(crate) fn sealing_nonce(&self) -> &'static [u8] {
+        match self.mode {
+            Mode::Eax | Mode::Siv | Mode::Xts => &IV,
+            _ => &IV[..12],
+        }
     }
 
     /// The IV of a block mode.

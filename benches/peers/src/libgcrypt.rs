@@ -3,6 +3,7 @@
 use crate::dynamic::{Library, functions};
 use crate::job::{Direction, Job, Mode};
 use crate::measure::Task;
+use crate::sealing;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::hint::black_box;
 use std::ptr;
@@ -10,12 +11,12 @@ use std::ptr;
 /// What to install where it is missing.
 pub(crate) const INSTALL: &str = "libgcrypt is missing: install libgcrypt20 (libgcrypt on others)";
 
-const NAMES: &[&CStr] = &[c"libgcrypt.so.20", c"libgcrypt.20.dylib"];
+pub(crate) const NAMES: &[&CStr] = &[c"libgcrypt.so.20", c"libgcrypt.20.dylib"];
 
 type Handle = *mut c_void;
 type Bytes = *const u8;
 
-functions!(Functions {
+functions!(pub(crate) Functions {
     gcry_check_version: unsafe extern "C" fn(*const c_char) -> *const c_char,
     gcry_control: unsafe extern "C" fn(c_int, ...) -> c_uint,
     gcry_cipher_open: unsafe extern "C" fn(*mut Handle, c_int, c_int, c_uint) -> c_uint,
@@ -58,6 +59,9 @@ impl Libgcrypt {
 
     /// The job's task.
     pub(crate) fn task(&self, job: &Job) -> Option<Task> {
+        if sealing::has(job) {
+            return sealing::libgcrypt::task(self.functions, job);
+        }
         let handle = self.open(job)?;
         if job.direction == Direction::Setup {
             let key = job.key();
@@ -94,7 +98,7 @@ impl Libgcrypt {
                 }));
             }
             Mode::KeyWrap => return Some(key_wrap(handle, job)),
-            Mode::Ghash => return None,
+            _ => return None,
         }
         Some(if job.encrypts() {
             Task::new(job.bytes, move |data| handle.encrypt(data))
@@ -137,7 +141,7 @@ impl Libgcrypt {
             Mode::Ctr | Mode::CtrMessage => 6,
             Mode::KeyWrap => 7,
             Mode::Gcm | Mode::Gmac => 9,
-            Mode::Ghash => return None,
+            _ => return None,
         };
         let mut handle = ptr::null_mut();
         // SAFETY: the pointer to the handle is good; other arguments are checked by the library.

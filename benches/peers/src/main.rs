@@ -22,6 +22,7 @@ mod picture;
 mod ring_gcm;
 #[cfg(feature = "rustcrypto")]
 mod rustcrypto;
+mod sealing;
 mod singly;
 mod tables;
 mod text;

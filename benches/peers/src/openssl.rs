@@ -3,6 +3,7 @@
 use crate::dynamic::{Library, functions};
 use crate::job::{Direction, Job, Mode};
 use crate::measure::Task;
+use crate::sealing;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::hint::black_box;
 use std::ptr;
@@ -10,13 +11,13 @@ use std::ptr;
 /// What to install where it is missing.
 pub(crate) const INSTALL: &str = "OpenSSL 3 is missing: install libssl3 (openssl on others)";
 
-const NAMES: &[&CStr] = &[c"libcrypto.so.3", c"libcrypto.3.dylib"];
+pub(crate) const NAMES: &[&CStr] = &[c"libcrypto.so.3", c"libcrypto.3.dylib"];
 
 type Context = *mut c_void;
 type Bytes = *const u8;
 type Pointer = *mut c_void;
 
-functions!(Functions {
+functions!(pub(crate) Functions {
     OpenSSL_version: unsafe extern "C" fn(c_int) -> *const c_char,
     OSSL_PROVIDER_load: unsafe extern "C" fn(Pointer, *const c_char) -> Pointer,
     EVP_CIPHER_fetch: unsafe extern "C" fn(Pointer, *const c_char, *const c_char) -> Pointer,
@@ -32,6 +33,9 @@ functions!(Functions {
     EVP_CipherUpdate: unsafe extern "C" fn(Context, *mut u8, *mut c_int, Bytes, c_int) -> c_int,
     EVP_CipherFinal_ex: unsafe extern "C" fn(Context, *mut u8, *mut c_int) -> c_int,
 });
+
+/// A counter of 0, and the nonce.
+const CHACHA20_IV: &[u8; 16] = &[0, 0, 0, 0, 9, 8, 7, 6, 0, 0, 0, 1, 3, 2, 1, 0];
 
 const SET_RC2_KEY_BITS: c_int = 0x3;
 const AEAD_GET_TAG: c_int = 0x10;
@@ -62,6 +66,9 @@ impl Openssl {
 
     /// The job's task.
     pub(crate) fn task(&self, job: &Job) -> Option<Task> {
+        if sealing::has(job) {
+            return crate::sealing::openssl::task(self.functions, job);
+        }
         let cipher = Cipher::new(self.functions, job)?;
         let (key, nonce) = (job.key(), job.nonce::<12>());
         if job.direction == Direction::Setup {
@@ -125,6 +132,7 @@ impl Openssl {
 /// The name by which EVP fetches a cipher in a mode.
 fn name(job: &Job) -> Option<String> {
     let cipher = match job.cipher.name {
+        "CHACHA20" => return (job.mode == Mode::Stream).then(|| "ChaCha20".to_owned()),
         "ARCFOUR" => return (job.mode == Mode::Stream).then(|| "RC4".to_owned()),
         "IDEA" => "IDEA",
         "3DES" => "DES-EDE3",
@@ -149,7 +157,7 @@ fn name(job: &Job) -> Option<String> {
         Mode::Ctr | Mode::CtrMessage => "CTR",
         Mode::Gcm | Mode::Gmac => "GCM",
         Mode::KeyWrap => "WRAP",
-        Mode::Stream | Mode::Ghash => return None,
+        _ => return None,
     };
     Some(format!("{cipher}-{mode}"))
 }
@@ -192,6 +200,7 @@ impl Cipher {
             }
             this.rekey(job.key());
             match job.mode {
+                Mode::Stream if job.cipher.name == "CHACHA20" => this.restart(CHACHA20_IV),
                 Mode::Ecb | Mode::Stream | Mode::KeyWrap => {}
                 Mode::Gcm | Mode::Gmac => this.restart(job.nonce::<12>()),
                 _ => this.restart(job.iv::<16>()),

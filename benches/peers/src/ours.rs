@@ -3,6 +3,7 @@
 use crate::ghash_bytes;
 use crate::job::{Direction, H, Job, Mode};
 use crate::measure::Task;
+use crate::sealing;
 use crate::singly::Singly;
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Slot};
 use cinder_gcm::Gcm;
@@ -147,7 +148,7 @@ const ENTRIES: &[Entry] = &[
     entry!("CAMELLIA256", cinder_block::Camellia, cinder_block::camellia::Kernel),
 ];
 
-fn boxed<C: InPlace>(
+pub(crate) fn boxed<C: InPlace>(
     rekey: impl Fn(&mut C, &[u8]) -> Result<Depth, Refusal>,
     key: &[u8],
 ) -> Box<C> {
@@ -247,6 +248,9 @@ impl Ours {
         if let Mode::Ghash = job.mode {
             let kernels = cinder_ghash::Kernel::available().map(|kernel| kernel.to_string());
             return self.chosen(kernels.collect(), |index| Some(ghash_task(job, index)));
+        }
+        if sealing::has(job) {
+            return self.chosen(sealing::ours::kernels(), |index| sealing::ours::task(job, index));
         }
         if job.cipher.block == 0 {
             let kernels = match job.cipher.name {

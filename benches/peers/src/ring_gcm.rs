@@ -1,9 +1,12 @@
-//! ring: AES-GCM. It opens in place alone, so that its figure for opening includes a copy of the
+//! ring: AES-GCM and ChaCha20-Poly1305. It opens in place alone, so that its figure for opening includes a copy of the
 //! ciphertext.
 
 use crate::job::{Direction, Job, Mode};
 use crate::measure::Task;
-use ring::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use crate::sealing::{self, Sealing};
+use ring::aead::{
+    AES_128_GCM, AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey,
+};
 use std::hint::black_box;
 
 /// The job's task.
@@ -11,6 +14,10 @@ pub(crate) fn task(job: &Job) -> Option<Task> {
     let algorithm = match job.cipher.name {
         "AES" => &AES_128_GCM,
         "AES256" => &AES_256_GCM,
+        "CHACHA20" if job.mode == Mode::Poly1305 => {
+            let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, job.key()).ok()?);
+            return sealing::task(job, ChaCha20Poly1305(key, *job.nonce()));
+        }
         _ => return None,
     };
     let secret = job.key();
@@ -49,5 +56,22 @@ pub(crate) fn task(job: &Job) -> Option<Task> {
             }))
         }
         _ => None,
+    }
+}
+
+struct ChaCha20Poly1305(LessSafeKey, [u8; 12]);
+
+impl Sealing for ChaCha20Poly1305 {
+    fn seal(&mut self, data: &mut [u8], tag: &mut [u8; 16]) {
+        let nonce = Nonce::assume_unique_for_key(self.1);
+        let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::empty(), data);
+        tag.copy_from_slice(sealed.expect("the lengths are good").as_ref());
+    }
+
+    fn open(&mut self, data: &mut [u8], tag: &[u8; 16]) {
+        let nonce = Nonce::assume_unique_for_key(self.1);
+        let tag = (*tag).into();
+        let opened = self.0.open_in_place_separate_tag(nonce, Aad::empty(), tag, data, 0..);
+        opened.expect("the tag is good");
     }
 }

@@ -21,6 +21,7 @@ pub(crate) fn task(job: &Job) -> Option<Task> {
     match job.mode {
         Mode::Ghash => return Some(ghash_task(job)),
         Mode::Stream => return stream_task(job),
+        _ if crate::sealing::has(job) => return crate::sealing::rustcrypto::task(job),
         _ => {}
     }
     match job.cipher.name {

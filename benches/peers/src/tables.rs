@@ -1,5 +1,6 @@
 //! The tables, in the order in which they are printed.
 
+mod aead;
 mod burning;
 mod cliffs;
 mod messages;
@@ -16,6 +17,7 @@ pub(crate) fn all(bench: &mut Bench) {
     modes::run(bench);
     messages::gcm(bench);
     messages::ctr(bench);
+    aead::run(bench);
     short::ghash(bench);
     short::keys(bench);
     short::wrap(bench);

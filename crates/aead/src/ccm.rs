@@ -5,7 +5,7 @@
 //!
 //! Constant time: yes, if the cipher is, for messages of one length.
 
-use crate::common::{PIECE, ctr, key, xor};
+use crate::common::{SHORT_PIECE, ctr, key, xor};
 use crate::{Aead, Error};
 use cinder_block::{BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use subtle::ConstantTimeEq;
@@ -133,7 +133,7 @@ impl<C: BlockEncrypt<16>, const T: usize> Aead<T> for Ccm<C, T> {
         if T > 0 {
             depth = depth.max(self.begin(&mut mac, &first, aad));
         }
-        for piece in data.chunks_mut(PIECE) {
+        for piece in data.chunks_mut(SHORT_PIECE) {
             if T > 0 {
                 depth = depth.max(self.absorb(&mut mac, piece));
             }
@@ -160,7 +160,7 @@ impl<C: BlockEncrypt<16>, const T: usize> Aead<T> for Ccm<C, T> {
         if T > 0 {
             depth = depth.max(self.begin(&mut mac, &first, aad));
         }
-        for piece in data.chunks_mut(PIECE) {
+        for piece in data.chunks_mut(SHORT_PIECE) {
             depth = depth.max(ctr(&self.cipher, &mut counter, piece));
             if T > 0 {
                 depth = depth.max(self.absorb(&mut mac, piece));

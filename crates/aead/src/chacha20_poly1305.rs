@@ -7,7 +7,7 @@
 //!
 //! Constant time: yes where the CPU multiplies in constant time, for messages of one length.
 
-use crate::common::PIECE;
+use crate::common::{PIECE, xor};
 use crate::{Aead, Error};
 use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy, by_value};
 use cinder_mac::parts::Poly1305State;
@@ -68,11 +68,27 @@ fn check(expected: usize, nonce: usize, data: usize) -> Result<(), Error> {
     }
 }
 
-/// Poly1305 under the keystream's first block, with the additional data in it.
+/// Keystream of the first blocks, in one pass: Poly1305's key, and what the message begins with.
+type First = [[u8; 64]; 4];
+
+/// Bytes of a message that [`First`] covers.
+const COVERED: usize = 64 * 3;
+
+/// The keystream that a message of a length begins with; and Poly1305 under its first block, with the
+/// additional data in it.
 #[inline(never)]
-fn begin(cipher: &ChaCha20, nonce: &[u8; 12], aad: &[u8], poly1305: &mut Poly1305State) -> Depth {
+fn begin(
+    cipher: &ChaCha20,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    len: usize,
+    first: &mut First,
+    poly1305: &mut Poly1305State,
+) -> Depth {
+    let used = &mut first.as_flattened_mut()[..64 + len.min(COVERED)];
+    let mut depth = Depth::here().max(cipher.xor(nonce, 0, used));
     let mut key = [0; 32];
-    let mut depth = Depth::here().max(cipher.xor(nonce, 0, &mut key));
+    key.copy_from_slice(&first[0][..32]);
     depth = depth.max(poly1305.begin(&key));
     depth.max(poly1305.absorb(aad)).max(poly1305.pad())
 }
@@ -93,14 +109,18 @@ fn encrypt(
     data: &mut [u8],
     tag: &mut Tag,
 ) -> Depth {
-    let mut poly1305 = Poly1305State::new();
-    let mut depth = Depth::here().max(begin(cipher, nonce, aad, &mut poly1305));
-    let mut block = 1;
-    for piece in data.chunks_mut(PIECE) {
+    let (mut poly1305, mut first) = (Poly1305State::new(), [[0; 64]; 4]);
+    let (aad_len, len) = (aad.len(), data.len());
+    let mut depth = Depth::here().max(begin(cipher, nonce, aad, len, &mut first, &mut poly1305));
+    let (covered, rest) = data.split_at_mut(len.min(COVERED));
+    xor(covered, first[1..].as_flattened());
+    depth = depth.max(poly1305.absorb(covered));
+    let mut block = 4;
+    for piece in rest.chunks_mut(PIECE) {
         depth = depth.max(cipher.xor(nonce, block, piece)).max(poly1305.absorb(piece));
         block = block.wrapping_add(PIECE as u32 / 64);
     }
-    depth.max(finish(&mut poly1305, aad.len(), data.len(), tag))
+    depth.max(finish(&mut poly1305, aad_len, len, tag))
 }
 
 #[inline(never)]
@@ -112,13 +132,18 @@ fn decrypt(
     tag: &Tag,
     verified: &mut bool,
 ) -> Depth {
-    let (mut poly1305, mut expected) = (Poly1305State::new(), [0; 16]);
-    let mut depth = Depth::here().max(begin(cipher, nonce, aad, &mut poly1305));
+    let (mut poly1305, mut first) = (Poly1305State::new(), [[0; 64]; 4]);
+    let (len, mut expected) = (data.len(), [0; 16]);
+    let mut depth = Depth::here().max(begin(cipher, nonce, aad, len, &mut first, &mut poly1305));
     depth = depth.max(poly1305.absorb(data));
-    depth = depth.max(finish(&mut poly1305, aad.len(), data.len(), &mut expected));
+    depth = depth.max(finish(&mut poly1305, aad.len(), len, &mut expected));
     *verified = cinder_burn::declassify(expected.ct_eq(tag).unwrap_u8()) == 1;
     if *verified {
-        depth = depth.max(cipher.xor(nonce, 1, data));
+        let (covered, rest) = data.split_at_mut(len.min(COVERED));
+        xor(covered, first[1..].as_flattened());
+        if !rest.is_empty() {
+            depth = depth.max(cipher.xor(nonce, 4, rest));
+        }
     }
     depth
 }

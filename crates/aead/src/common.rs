@@ -7,6 +7,11 @@ use cinder_burn::declassify;
 /// cache. Whole blocks, whatever the cipher.
 pub(crate) const PIECE: usize = 4096;
 
+/// The same where one pass is a CBC-MAC, in which a block waits for the one before it. While the CPU waits
+/// at the end of a piece, it runs ahead into counter mode's part of the next, if all of that fits into
+/// its window.
+pub(crate) const SHORT_PIECE: usize = 512;
+
 /// XORs the keystream of counter mode into `data`. The whole block counts, big endian. Only the
 /// last piece of a message may end inside a block.
 ///

@@ -6,7 +6,7 @@
 //!
 //! Constant time: yes, if the cipher is, for messages of one length.
 
-use crate::common::{PIECE, ctr, key, xor};
+use crate::common::{SHORT_PIECE, ctr, key, xor};
 use crate::{Aead, Error};
 use cinder_block::{BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use cinder_mac::parts::{State, Subkey};
@@ -84,7 +84,7 @@ impl<C: BlockEncrypt<N>, const N: usize, const T: usize> Aead<T> for Eax<C, N, T
             .max(self.omac_of(0, nonce, &mut counter))
             .max(self.omac_of(1, aad, &mut header));
         xor(&mut header, &counter);
-        for piece in data.chunks_mut(PIECE) {
+        for piece in data.chunks_mut(SHORT_PIECE) {
             depth = depth
                 .max(ctr(&self.cipher, &mut counter, piece))
                 .max(state.absorb(&self.cipher, piece));

@@ -6,7 +6,7 @@
 //!
 //! Constant time: yes, if the cipher is, for messages of one length. (A nonce is public.)
 
-use crate::common::{key, xor};
+use crate::common::{PIECE, key, xor};
 use crate::{Aead, Error};
 use cinder_block::{BlockDecrypt, BlockEncrypt, Depth, InPlace, Refusal, Vacancy};
 use cinder_mac::parts::double;
@@ -42,11 +42,13 @@ pub struct Ocb3<C, const T: usize> {
 
 key!(Ocb3<C, T>);
 
-/// What is computed from the key: L_*, L_$ and the first of L_0, L_1, …
+/// What is computed from the key: L_*, L_$ and the first of L_0, L_1, …; and the offsets of the blocks 1 to
+/// 32 without Offset_0, which are those of any 32 blocks behind a multiple of 32, but for the last.
 struct Masks {
     star: Block,
     dollar: Block,
     l: [Block; KEPT],
+    sums: [Block; WIDE],
 }
 
 impl Drop for Masks {
@@ -54,12 +56,13 @@ impl Drop for Masks {
         cinder_burn::wipe(&mut self.star);
         cinder_burn::wipe(&mut self.dollar);
         cinder_burn::wipe(&mut self.l);
+        cinder_burn::wipe(&mut self.sums);
     }
 }
 
 impl Masks {
     const fn new() -> Self {
-        Masks { star: [0; 16], dollar: [0; 16], l: [[0; 16]; KEPT] }
+        Masks { star: [0; 16], dollar: [0; 16], l: [[0; 16]; KEPT], sums: [[0; 16]; WIDE] }
     }
 
     #[inline(never)]
@@ -73,34 +76,43 @@ impl Masks {
             double(&mut last);
             *l = last;
         }
+        let mut sum = [0; 16];
+        for (i, to) in (1..).zip(&mut self.sums) {
+            add(&mut sum, &self.l[(i as u64).trailing_zeros() as usize]);
+            *to = sum;
+        }
         depth
     }
 
-    /// Offset_{i-1} becomes Offset_i. `i` counts from 1.
+    /// L_ntz(i).
     #[inline(always)]
-    fn step(&self, offset: &mut Block, i: u64) {
+    fn l_of(&self, i: u64) -> Block {
         let ntz = i.trailing_zeros() as usize;
-        match self.l.get(ntz) {
-            Some(l) => xor(offset, l),
-            None => {
-                let mut l = self.l[KEPT - 1];
-                for _ in KEPT..=ntz {
-                    double(&mut l);
-                }
-                xor(offset, &l);
-            }
+        if let Some(l) = self.l.get(ntz) {
+            return *l;
         }
+        let mut l = self.l[KEPT - 1];
+        for _ in KEPT..=ntz {
+            double(&mut l);
+        }
+        l
     }
+}
 
-    /// The offsets of the next blocks.
-    #[inline(always)]
-    fn fill(&self, offsets: &mut [Block], last: &mut Block, count: &mut u64) {
-        for offset in offsets {
-            *count += 1;
-            self.step(last, *count);
-            *offset = *last;
-        }
+/// By the halves of a block: a loop over bytes would wait for memory.
+#[inline(always)]
+fn add(into: &mut Block, from: &Block) {
+    *into = (u128::from_ne_bytes(*into) ^ u128::from_ne_bytes(*from)).to_ne_bytes();
+}
+
+/// The sum of all blocks and `sum`.
+#[inline(always)]
+fn add_all(sum: &mut Block, blocks: &[Block]) {
+    let mut total = *sum;
+    for block in blocks {
+        add(&mut total, block);
     }
+    *sum = total;
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,23 +157,37 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>, const T: usize> Ocb3<C, T> {
     fn hash(&self, aad: &[u8], sum: &mut Block) -> Depth {
         let mut depth = Depth::here();
         let (blocks, rest) = aad.as_chunks::<16>();
-        let (mut offset, mut count) = ([0; 16], 0);
+        let mut offset = [0; 16];
         let mut scratch = [[0; 16]; WIDE];
-        for blocks in blocks.chunks(WIDE) {
+        for (blocks, number) in blocks.chunks(WIDE).zip(1..) {
             let scratch = &mut scratch[..blocks.len()];
-            self.masks.fill(scratch, &mut offset, &mut count);
-            xor(scratch.as_flattened_mut(), blocks.as_flattened());
-            depth = depth.max(self.cipher.encrypt_blocks(scratch));
-            for block in scratch {
-                xor(sum, block);
+            scratch.copy_from_slice(blocks);
+            let mut next = offset;
+            for (block, mask) in scratch.iter_mut().zip(&self.masks.sums) {
+                next = offset;
+                add(&mut next, mask);
+                add(block, &next);
             }
+            if let [.., last] = scratch
+                && blocks.len() == WIDE
+            {
+                // The last one is not that of the table.
+                add(last, &next);
+                next = offset;
+                add(&mut next, &self.masks.sums[WIDE - 2]);
+                add(&mut next, &self.masks.l_of(WIDE as u64 * number));
+                add(last, &next);
+            }
+            offset = next;
+            depth = depth.max(self.cipher.encrypt_blocks(scratch));
+            add_all(sum, scratch);
         }
         if !rest.is_empty() {
-            xor(&mut offset, &self.masks.star);
+            add(&mut offset, &self.masks.star);
             xor(&mut offset, rest);
             offset[rest.len()] ^= 0x80;
             depth = depth.max(self.cipher.encrypt_block(&mut offset));
-            xor(sum, &offset);
+            add(sum, &offset);
         }
         depth
     }
@@ -176,16 +202,25 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>, const T: usize> Ocb3<C, T> {
         data: &mut [u8],
         tag: &mut Block,
     ) -> Depth {
-        let (mut offset, mut checksum, mut count) = ([0; 16], [0; 16], 0);
+        let (mut offset, mut checksum) = ([0; 16], [0; 16]);
         let mut depth = Depth::here().max(self.start(nonce, &mut offset));
         let (blocks, rest) = data.as_chunks_mut();
-        depth = depth.max(if blocks.len() <= 4 {
-            self.blocks::<4>(direction, blocks, &mut offset, &mut checksum, &mut count)
-        } else {
-            self.blocks::<WIDE>(direction, blocks, &mut offset, &mut checksum, &mut count)
-        });
+        for (piece, number) in blocks.chunks_mut(PIECE / 16).zip(0..) {
+            if direction == Direction::Encrypt {
+                add_all(&mut checksum, piece);
+            }
+            depth = depth.max(if piece.len() <= WIDE && number == 0 {
+                self.blocks(direction, &self.masks.sums, piece, &mut offset)
+            } else {
+                self.many(direction, number, piece, &mut offset)
+            });
+            // Not after each of the cipher's calls: what was just written is not there to be read yet.
+            if direction == Direction::Decrypt {
+                add_all(&mut checksum, piece);
+            }
+        }
         if !rest.is_empty() {
-            xor(&mut offset, &self.masks.star);
+            add(&mut offset, &self.masks.star);
             let mut pad = offset;
             depth = depth.max(self.cipher.encrypt_block(&mut pad));
             if direction == Direction::Encrypt {
@@ -197,35 +232,51 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>, const T: usize> Ocb3<C, T> {
             }
             checksum[rest.len()] ^= 0x80;
         }
-        xor(&mut checksum, &offset);
-        xor(&mut checksum, &self.masks.dollar);
+        add(&mut checksum, &offset);
+        add(&mut checksum, &self.masks.dollar);
         depth = depth.max(self.cipher.encrypt_block(&mut checksum));
         *tag = checksum;
         if aad.is_empty() { depth } else { depth.max(self.hash(aad, tag)) }
     }
 
+    /// The blocks of a piece, which need a last mask of their own for each 32.
     #[inline(never)]
-    fn blocks<const W: usize>(
+    fn many(
         &self,
         direction: Direction,
+        piece: u64,
         blocks: &mut [Block],
         offset: &mut Block,
-        checksum: &mut Block,
-        count: &mut u64,
     ) -> Depth {
         let mut depth = Depth::here();
-        let mut offsets = [[0; 16]; W];
-        for blocks in blocks.chunks_mut(W) {
-            let offsets = &mut offsets[..blocks.len()];
-            self.masks.fill(offsets, offset, count);
-            if direction == Direction::Encrypt {
-                blocks.iter().for_each(|block| xor(checksum, block));
-                depth = depth.max(self.cipher.xex_encrypt(offsets, blocks));
-            } else {
-                depth = depth.max(self.cipher.xex_decrypt(offsets, blocks));
-                blocks.iter().for_each(|block| xor(checksum, block));
-            }
+        let mut masks = self.masks.sums;
+        let mut last = piece * (PIECE / 16) as u64;
+        for blocks in blocks.chunks_mut(WIDE) {
+            last += WIDE as u64;
+            masks[WIDE - 1] = masks[WIDE - 2];
+            add(&mut masks[WIDE - 1], &self.masks.l_of(last));
+            depth = depth.max(self.blocks(direction, &masks, blocks, offset));
         }
+        depth
+    }
+
+    /// At most 32 blocks behind a multiple of 32.
+    #[inline(never)]
+    fn blocks(
+        &self,
+        direction: Direction,
+        masks: &[Block; WIDE],
+        blocks: &mut [Block],
+        offset: &mut Block,
+    ) -> Depth {
+        let Some(last) = blocks.len().checked_sub(1) else { return Depth::NONE };
+        let masks = &masks[..blocks.len()];
+        let depth = Depth::here().max(if direction == Direction::Encrypt {
+            self.cipher.xex_encrypt(offset, masks, blocks)
+        } else {
+            self.cipher.xex_decrypt(offset, masks, blocks)
+        });
+        add(offset, &masks[last]);
         depth
     }
 }

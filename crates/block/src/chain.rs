@@ -137,6 +137,103 @@ pub(crate) fn cbc_mac<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     depth
 }
 
+/// The masks go in, the cipher runs, and they go in again.
+macro_rules! masked {
+    ($xex:ident, $xts:ident, $one:ident, $wide:ident, $trait:ident, $blocks:ident, $block:ident) => {
+        #[inline(always)]
+        pub(crate) fn $xex<C: $trait<N> + ?Sized, const N: usize>(
+            cipher: &C,
+            base: &[u8; N],
+            masks: &[[u8; N]],
+            blocks: &mut [[u8; N]],
+        ) -> Depth {
+            xor_blocks(blocks, masks);
+            blocks.iter_mut().for_each(|block| xor(block, base));
+            let depth = Depth::here().max(cipher.$blocks(blocks));
+            xor_blocks(blocks, masks);
+            blocks.iter_mut().for_each(|block| xor(block, base));
+            depth
+        }
+
+        #[inline(always)]
+        pub(crate) fn $xts<C: $trait<N> + ?Sized, const N: usize>(
+            cipher: &C,
+            mask: &mut [u8; N],
+            blocks: &mut [[u8; N]],
+        ) -> Depth {
+            match blocks {
+                [block] => $one(cipher, mask, block),
+                _ => $wide(cipher, mask, blocks),
+            }
+        }
+
+        #[inline(never)]
+        fn $one<C: $trait<N> + ?Sized, const N: usize>(
+            cipher: &C,
+            mask: &mut [u8; N],
+            block: &mut [u8; N],
+        ) -> Depth {
+            xor(block, mask);
+            let depth = Depth::here().max(cipher.$block(block));
+            xor(block, mask);
+            double(mask);
+            depth
+        }
+
+        #[inline(never)]
+        fn $wide<C: $trait<N> + ?Sized, const N: usize>(
+            cipher: &C,
+            mask: &mut [u8; N],
+            blocks: &mut [[u8; N]],
+        ) -> Depth {
+            let mut depth = Depth::here();
+            let mut masks = [[0; N]; WIDE];
+            for blocks in blocks.chunks_mut(WIDE) {
+                let masks = &mut masks[..blocks.len()];
+                for next in &mut *masks {
+                    *next = *mask;
+                    double(mask);
+                }
+                xor_blocks(blocks, masks);
+                depth = depth.max(cipher.$blocks(blocks));
+                xor_blocks(blocks, masks);
+            }
+            depth
+        }
+    };
+}
+
+masked!(
+    xex_encrypt,
+    xts_encrypt,
+    xts_encrypt_one,
+    xts_encrypt_wide,
+    BlockEncrypt,
+    encrypt_blocks,
+    encrypt_block
+);
+masked!(
+    xex_decrypt,
+    xts_decrypt,
+    xts_decrypt_one,
+    xts_decrypt_wide,
+    BlockDecrypt,
+    decrypt_blocks,
+    decrypt_block
+);
+
+/// Doubles a mask of XTS. What goes out comes down by a product of the secret carry, not a choice by it.
+#[inline(always)]
+fn double<const N: usize>(mask: &mut [u8; N]) {
+    const { assert!(N <= 16) };
+    let mut wide = [0; 16];
+    wide[..N].copy_from_slice(mask);
+    let t = u128::from_le_bytes(wide);
+    let out = (t >> (8 * N - 1)) as u8;
+    let doubled = t << 1 ^ u128::from(out * if N == 8 { 0x1b } else { 0x87 });
+    mask.copy_from_slice(&doubled.to_le_bytes()[..N]);
+}
+
 #[inline(always)]
 pub(crate) fn cbc_encrypt<C: BlockEncrypt<N> + ?Sized, const N: usize>(
     cipher: &C,

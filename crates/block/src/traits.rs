@@ -52,14 +52,21 @@ pub trait BlockEncrypt<const N: usize> {
         chain::cbc_mac(self, chain, blocks)
     }
 
-    /// C_j = E(P_j ⊕ Δ_j) ⊕ Δ_j with a mask Δ_j for each block: the step of OCB and XTS. There are as
-    /// many masks as blocks.
+    /// C_j = E(P_j ⊕ Δ_j) ⊕ Δ_j with a mask Δ_j for each block, the sum of `base` and one of `masks`:
+    /// the step of OCB, whose masks repeat but for their base. There are as many masks as blocks.
     #[inline(never)]
-    fn xex_encrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
-        chain::xor_blocks(blocks, masks);
-        let depth = Depth::here().max(self.encrypt_blocks(blocks));
-        chain::xor_blocks(blocks, masks);
-        depth
+    fn xex_encrypt(&self, base: &[u8; N], masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xex_encrypt(self, base, masks, blocks)
+    }
+
+    /// The same with a mask that doubles from block to block: the step of XTS. `mask` holds the first
+    /// one, and then the one after the last.
+    ///
+    /// The lowest bit of the first byte is the coefficient of 1; modulo x^128 + x^7 + x^2 + x + 1, and
+    /// x^64 + x^4 + x^3 + x + 1 for blocks of 8 bytes.
+    #[inline(never)]
+    fn xts_encrypt(&self, mask: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xts_encrypt(self, mask, blocks)
     }
 
     /// CFB encryption with full-block feedback: C_j = P_j ⊕ E(C_{j-1}). `chain` as in CBC.
@@ -104,11 +111,14 @@ pub trait BlockDecrypt<const N: usize> {
 
     /// P_j = D(C_j ⊕ Δ_j) ⊕ Δ_j: the inverse of [`xex_encrypt`](BlockEncrypt::xex_encrypt).
     #[inline(never)]
-    fn xex_decrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
-        chain::xor_blocks(blocks, masks);
-        let depth = Depth::here().max(self.decrypt_blocks(blocks));
-        chain::xor_blocks(blocks, masks);
-        depth
+    fn xex_decrypt(&self, base: &[u8; N], masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xex_decrypt(self, base, masks, blocks)
+    }
+
+    /// The inverse of [`xts_encrypt`](BlockEncrypt::xts_encrypt), with the same masks.
+    #[inline(never)]
+    fn xts_decrypt(&self, mask: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+        chain::xts_decrypt(self, mask, blocks)
     }
 
     /// CBC decryption: P_j = D(C_j) ⊕ C_{j-1}. `chain` holds C_0, the IV, and then the last
@@ -142,8 +152,16 @@ macro_rules! forward {
             fn cbc_mac(&self, chain: &mut [u8; N], blocks: &[[u8; N]]) -> Depth {
                 (**self).cbc_mac(chain, blocks)
             }
-            fn xex_encrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
-                (**self).xex_encrypt(masks, blocks)
+            fn xex_encrypt(
+                &self,
+                base: &[u8; N],
+                masks: &[[u8; N]],
+                blocks: &mut [[u8; N]],
+            ) -> Depth {
+                (**self).xex_encrypt(base, masks, blocks)
+            }
+            fn xts_encrypt(&self, mask: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).xts_encrypt(mask, blocks)
             }
             fn cfb_encrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cfb_encrypt(chain, blocks)
@@ -167,8 +185,16 @@ macro_rules! forward {
             fn decrypt_block(&self, block: &mut [u8; N]) -> Depth {
                 (**self).decrypt_block(block)
             }
-            fn xex_decrypt(&self, masks: &[[u8; N]], blocks: &mut [[u8; N]]) -> Depth {
-                (**self).xex_decrypt(masks, blocks)
+            fn xex_decrypt(
+                &self,
+                base: &[u8; N],
+                masks: &[[u8; N]],
+                blocks: &mut [[u8; N]],
+            ) -> Depth {
+                (**self).xex_decrypt(base, masks, blocks)
+            }
+            fn xts_decrypt(&self, mask: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
+                (**self).xts_decrypt(mask, blocks)
             }
             fn cbc_decrypt(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
                 (**self).cbc_decrypt(chain, blocks)

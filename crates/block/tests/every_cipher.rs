@@ -99,6 +99,26 @@ struct Expected<const N: usize> {
     registers: Vec<[u8; N]>,
 }
 
+/// Twice a mask of XTS, bit by bit.
+fn doubled<const N: usize>(mask: [u8; N]) -> [u8; N] {
+    let bit = |i: usize| mask[i / 8] >> (i % 8) & 1;
+    let mut twice = [0; N];
+    (1..8 * N).for_each(|i| twice[i / 8] |= bit(i - 1) << (i % 8));
+    let polynomial: &[usize] = if N == 16 { &[0, 1, 2, 7] } else { &[0, 1, 3, 4] };
+    polynomial.iter().for_each(|&i| twice[0] ^= bit(8 * N - 1) << i);
+    twice
+}
+
+/// A mask for each block: one counter after the other, from the register on.
+fn masks<const N: usize>(register: &mut [u8; N], count: usize) -> Vec<[u8; N]> {
+    let next = |_| {
+        let mask = *register;
+        *register = counted(mask, 1);
+        mask
+    };
+    (0..count).map(next).collect()
+}
+
 /// What the model makes of `input`, whose first n blocks give the first n blocks of each output.
 fn expected<const N: usize>(
     model: &dyn BlockCipher<N>,
@@ -154,6 +174,40 @@ fn expected<const N: usize>(
         }),
         method("cbc_encrypt", true, |c, r, b| c.cbc_encrypt(r, b), &|r, x| {
             chained(r, e(xor(*r, x)))
+        }),
+        method("cbc_mac", true, |c, r, b| c.cbc_mac(r, b), &|r, x| {
+            *r = e(xor(*r, x));
+            x
+        }),
+        method(
+            "xex_encrypt",
+            false,
+            |c, r, b| c.xex_encrypt(&[0x33; N], &masks(r, b.len()), b),
+            &|r, x| {
+                let mask = xor(*r, [0x33; N]);
+                *r = counted(*r, 1);
+                xor(mask, e(xor(mask, x)))
+            },
+        ),
+        method(
+            "xex_decrypt",
+            false,
+            |c, r, b| c.xex_decrypt(&[0x33; N], &masks(r, b.len()), b),
+            &|r, x| {
+                let mask = xor(*r, [0x33; N]);
+                *r = counted(*r, 1);
+                xor(mask, d(xor(mask, x)))
+            },
+        ),
+        method("xts_encrypt", false, |c, r, b| c.xts_encrypt(r, b), &|r, x| {
+            let mask = *r;
+            *r = doubled(mask);
+            xor(mask, e(xor(mask, x)))
+        }),
+        method("xts_decrypt", false, |c, r, b| c.xts_decrypt(r, b), &|r, x| {
+            let mask = *r;
+            *r = doubled(mask);
+            xor(mask, d(xor(mask, x)))
         }),
         method("cbc_decrypt", false, |c, r, b| c.cbc_decrypt(r, b), &|r, x| {
             let output = xor(*r, d(x));

@@ -23,13 +23,15 @@ const GFNI: u32 = 1 << 9;
 /// What AVX-512 has registers for. It is not held back, as AVX is not: a burn clears them.
 const ZMM: u32 = 1 << 10;
 
+const IFMA: u32 = 1 << 11;
+
 pub(crate) const LEVELS: &[Level] = {
     const BASE: u32 = SSE2 | AVX | ZMM;
     const WITH_SSSE3: u32 = BASE | SSSE3;
     const WITH_AES: u32 = WITH_SSSE3 | AES | CLMUL;
     const WITH_AVX2: u32 = WITH_AES | AVX2;
     const WITH_VAES: u32 = WITH_AVX2 | VAES | VPCLMUL;
-    const WITH_AVX512: u32 = WITH_VAES | AVX512;
+    const WITH_AVX512: u32 = WITH_VAES | AVX512 | IFMA;
     &[
         Level::new("sse2", BASE),
         Level::new("ssse3", WITH_SSSE3),
@@ -116,6 +118,7 @@ impl Answers {
             (AVX, avx),
             (AVX2, avx2),
             (AVX512 | ZMM, avx512),
+            (IFMA, avx512 && has(self.leaf_7_ebx, &[21])),
             (AES, sse41 && has(self.leaf_1_ecx, &[25])),
             (CLMUL, sse41 && has(self.leaf_1_ecx, &[1])),
             (GFNI, avx2 && has(self.leaf_7_ecx, &[8])),
@@ -156,7 +159,9 @@ token! {
     Avx2: AVX2;
     /// AVX-512 F, VL, BW and DQ.
     Avx512: AVX512;
-    /// The same, and not held back: for what clears or reads the registers.
+    /// AVX-512 IFMA (products of 52 bits), with F, VL, BW and DQ.
+    Ifma: IFMA | AVX512;
+    /// AVX-512 F, VL, BW and DQ, and not held back: for what clears or reads the registers.
     Zmm: ZMM;
     /// AES-NI, with SSSE3 and SSE4.1.
     AesNi: AES;
@@ -189,6 +194,7 @@ macro_rules! implies {
 }
 
 implies! {
+    Ssse3 => Sse2;
     Vaes => AesNi;
     Vaes512 => AesNi;
     Vaes512 => Vaes;
@@ -204,12 +210,12 @@ mod tests {
     const ALL: Answers = Answers {
         leaf_1_ecx: 1 << 1 | 1 << 9 | 1 << 19 | 1 << 25 | 1 << 27 | 1 << 28,
         leaf_1_edx: 1 << 26,
-        leaf_7_ebx: 1 << 3 | 1 << 5 | 1 << 8 | 1 << 16 | 1 << 17 | 1 << 30 | 1 << 31,
+        leaf_7_ebx: 1 << 3 | 1 << 5 | 1 << 8 | 1 << 16 | 1 << 17 | 1 << 21 | 1 << 30 | 1 << 31,
         leaf_7_ecx: 1 << 8 | 1 << 9 | 1 << 10,
         xcr0: 0b1110_0110,
     };
-    const EVERYTHING: u32 = (ZMM << 1) - 1;
-    const WIDE: u32 = AVX512 | ZMM;
+    const EVERYTHING: u32 = (IFMA << 1) - 1;
+    const WIDE: u32 = AVX512 | ZMM | IFMA;
     const WITH_AVX2: u32 = AVX2 | WIDE | VAES | VPCLMUL | GFNI;
 
     /// Each bit is needed, for what it is said to be needed for and for nothing else.
@@ -231,6 +237,7 @@ mod tests {
             (8, WITH_AVX2, |answers| &mut answers.leaf_7_ebx),
             (16, WIDE, |answers| &mut answers.leaf_7_ebx),
             (17, WIDE, |answers| &mut answers.leaf_7_ebx),
+            (21, IFMA, |answers| &mut answers.leaf_7_ebx),
             (30, WIDE, |answers| &mut answers.leaf_7_ebx),
             (31, WIDE, |answers| &mut answers.leaf_7_ebx),
             (8, GFNI, |answers| &mut answers.leaf_7_ecx),

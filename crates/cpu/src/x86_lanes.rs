@@ -20,7 +20,7 @@ use core::mem::transmute;
 /// # Safety
 ///
 /// Every method needs the instruction set of its register: SSE4.1 (128 bits; but SSE2 is enough for
-/// loads, stores, splats, logic, `add32`, `rotate32` and what moves words, halves and lanes), AVX2 (256 bits), or
+/// loads, stores, splats, logic, `add32`, `rotate32`, shifts of 64-bit words and what moves words, halves and lanes), AVX2 (256 bits), or
 /// AVX-512 F, BW, DQ and VL (512 bits). The `aes_…` methods need AES-NI or VAES besides,
 /// [`multiply`](Self::multiply) PCLMULQDQ or VPCLMULQDQ, and the methods with `affine` in their names
 /// GFNI and AVX2, or AVX-512. A pointer is good for the bytes that the method says; it need not be aligned.
@@ -152,6 +152,18 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self;
+    /// Shifts 64-bit words left, and zeros in.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn shift_left64(self, bits: u32) -> Self;
+    /// Shifts 64-bit words right, and zeros in.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn shift_right64(self, bits: u32) -> Self;
     /// 0, 1, … in the first 32-bit word of each lane, zeros in the others.
     fn lane_numbers() -> Self;
     /// `LANES` in the first 32-bit word of each lane, zeros in the others.
@@ -498,6 +510,16 @@ impl Lanes for __m128i {
     }
 
     #[inline(always)]
+    unsafe fn shift_left64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_sll_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm_srl_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
+    #[inline(always)]
     unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
         const { assert!(LEFT + RIGHT == 32) };
         // SAFETY: by the trait's contract.
@@ -657,6 +679,16 @@ impl Lanes for __m256i {
     }
 
     #[inline(always)]
+    unsafe fn shift_left64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_sll_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm256_srl_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
+    #[inline(always)]
     unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
         const { assert!(LEFT + RIGHT == 32) };
         // SAFETY: by the trait's contract.
@@ -800,6 +832,16 @@ impl Lanes for __m512i {
         unsafe { _mm512_clmulepi64_epi128::<HALVES>(self, other) }
     }
 
+    #[inline(always)]
+    unsafe fn shift_left64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_sll_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right64(self, bits: u32) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_srl_epi64(self, _mm_cvtsi32_si128(bits as i32)) }
+    }
     #[inline(always)]
     unsafe fn rotate32<const LEFT: u32, const RIGHT: u32>(self) -> Self {
         const { assert!(LEFT + RIGHT == 32) };

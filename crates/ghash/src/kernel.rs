@@ -14,6 +14,11 @@ use crate::x86;
 ))]
 use crate::{arm_neon, arm_pmull};
 
+/// Blocks whose bytes are reversed at a time.
+const WIDE: usize = 64;
+/// The same for short texts, in a small frame.
+const NARROW: usize = 4;
+
 /// A way to compute GHASH. One that needs instructions carries the proof that they are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -157,7 +162,7 @@ impl Kernel {
         match self {
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::Vpclmulqdq512(_) | Kernel::Vpclmulqdq256(_) | Kernel::Pclmulqdq(_) => {
-                self.update_padded(key, y, blocks.as_flattened())
+                self.update_padded::<false>(key, y, blocks.as_flattened())
             }
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel::Pmull(token) => aarch64_pmull::update(token, key, y, blocks),
@@ -179,18 +184,54 @@ impl Kernel {
         }
     }
 
-    /// Zeros fill the last block.
+    /// Zeros fill the last block. `POLYVAL` has the bytes of each block in reverse, those of `y` too.
     #[inline(always)]
-    pub(crate) fn update_padded(self, key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+    pub(crate) fn update_padded<const POLYVAL: bool>(
+        self,
+        key: &GhashKey,
+        y: &mut [u8; 16],
+        data: &[u8],
+    ) -> Depth {
         match self {
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmulqdq512(token) => x86::update_512(token, key, y, data),
+            Kernel::Vpclmulqdq512(token) => x86::update_512::<POLYVAL>(token, key, y, data),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Vpclmulqdq256(token) => x86::update_256(token, key, y, data),
+            Kernel::Vpclmulqdq256(token) => x86::update_256::<POLYVAL>(token, key, y, data),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
-            Kernel::Pclmulqdq(token) => x86::update_128(token, key, y, data),
+            Kernel::Pclmulqdq(token) => x86::update_128::<POLYVAL>(token, key, y, data),
+            _ if POLYVAL && data.len() <= 16 * NARROW => {
+                self.update_reversed::<NARROW>(key, y, data)
+            }
+            _ if POLYVAL => self.update_reversed::<WIDE>(key, y, data),
             _ => self.update_blocks_and_tail(key, y, data),
         }
+    }
+
+    /// Reverses `W` blocks at a time in a scratch of its own.
+    #[inline(never)]
+    fn update_reversed<const W: usize>(
+        self,
+        key: &GhashKey,
+        y: &mut [u8; 16],
+        data: &[u8],
+    ) -> Depth {
+        let mut depth = Depth::here();
+        let mut reversed = [[0; 16]; W];
+        y.reverse();
+        for data in data.chunks(16 * W) {
+            let (blocks, rest) = data.as_chunks::<16>();
+            for (to, from) in reversed.iter_mut().zip(blocks) {
+                *to = u128::from_le_bytes(*from).to_be_bytes();
+            }
+            if !rest.is_empty() {
+                let mut last = [0; 16];
+                last[..rest.len()].copy_from_slice(rest);
+                reversed[blocks.len()] = u128::from_le_bytes(last).to_be_bytes();
+            }
+            depth = depth.max(self.update(key, y, &reversed[..data.len().div_ceil(16)]));
+        }
+        y.reverse();
+        depth
     }
 
     #[inline(never)]

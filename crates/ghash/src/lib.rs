@@ -171,7 +171,14 @@ impl GhashKey {
     /// The same for bytes, padded with zeros to whole blocks; nothing for no bytes.
     #[inline(never)]
     pub fn update_padded(&self, y: &mut [u8; 16], data: &[u8]) -> Depth {
-        self.kernel.update_padded(self, y, data)
+        self.kernel.update_padded::<false>(self, y, data)
+    }
+
+    /// The same with the bytes of each block in reverse, those of `y` too: POLYVAL (RFC 8452,
+    /// appendix A), if H went through `mulX_GHASH`, with its bytes reversed.
+    #[inline(never)]
+    pub fn update_reversed(&self, y: &mut [u8; 16], data: &[u8]) -> Depth {
+        self.kernel.update_padded::<true>(self, y, data)
     }
 }
 

@@ -252,6 +252,17 @@ impl<V: Lanes> Hash<V> {
     }
 }
 
+/// A block's integer, low word first: GHASH reads the bytes in reverse, POLYVAL as they are.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[inline(always)]
+unsafe fn in_order<V: Lanes, const POLYVAL: bool>(blocks: V) -> V {
+    // SAFETY: by the function's contract.
+    if POLYVAL { blocks } else { unsafe { blocks.swap_bytes() } }
+}
+
 /// Z after data of at most as many blocks as there are powers, at least one byte; zeros fill the
 /// last block.
 ///
@@ -259,7 +270,7 @@ impl<V: Lanes> Hash<V> {
 ///
 /// As for [`Lanes`], for a register of at most 256 bits; the key is expanded for its kernel.
 #[inline(always)]
-unsafe fn few<V: Lanes>(key: &GhashKey, z: V, data: &[u8]) -> __m128i {
+unsafe fn few<V: Lanes, const POLYVAL: bool>(key: &GhashKey, z: V, data: &[u8]) -> __m128i {
     // SAFETY: by the function's contract; the reads follow the slice's length, and after the
     // powers the key goes on for more than a register.
     unsafe {
@@ -270,18 +281,18 @@ unsafe fn few<V: Lanes>(key: &GhashKey, z: V, data: &[u8]) -> __m128i {
         let zero = z.xor(z);
         let mut sum = Sum { low: zero, middle: zero, high: zero };
         while len >= V::WIDTH {
-            sum.add(Sum::schoolbook(V::load(from).swap_bytes().xor(z), V::load(power)));
+            sum.add(Sum::schoolbook(in_order::<V, POLYVAL>(V::load(from)).xor(z), V::load(power)));
             z = zero;
             (from, power, len) = (from.add(V::WIDTH), power.add(V::WIDTH), len - V::WIDTH);
         }
         if V::LANES == 2 && len >= 16 {
-            let x = V::first(__m128i::load(from).swap_bytes());
+            let x = V::first(in_order::<_, POLYVAL>(__m128i::load(from)));
             sum.add(Sum::schoolbook(x.xor(z), V::first(__m128i::load(power))));
             z = zero;
             (from, power, len) = (from.add(16), power.add(16), len - 16);
         }
         if len > 0 {
-            let x = V::first(__m128i::load_partial(from, len).swap_bytes());
+            let x = V::first(in_order::<_, POLYVAL>(__m128i::load_partial(from, len)));
             sum.add(Sum::schoolbook(x.xor(z), V::first(__m128i::load(power))));
         }
         sum.reduce().sum_lanes()
@@ -294,13 +305,13 @@ unsafe fn few<V: Lanes>(key: &GhashKey, z: V, data: &[u8]) -> __m128i {
 ///
 /// As for [`few`].
 #[inline(always)]
-unsafe fn many<V: Lanes>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
+unsafe fn many<V: Lanes, const POLYVAL: bool>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
     let (groups, rest) = data.split_at(data.len() - data.len() % (16 * powers::<V>()));
     // SAFETY: by the function's contract; a group is four pairs of registers, as the powers are.
     unsafe {
         let powers = highest_power::<V>(key);
         let sums = powers.add(karatsuba_sums::<V>());
-        let mut z = V::first(__m128i::load(y.as_ptr()).swap_bytes());
+        let mut z = V::first(in_order::<_, POLYVAL>(__m128i::load(y.as_ptr())));
         let (mut from, end) = (groups.as_ptr(), groups.as_ptr_range().end);
         while from != end {
             let zero = z.xor(z);
@@ -308,11 +319,11 @@ unsafe fn many<V: Lanes>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
             // The pair that waits for the group before is the last, so that the others need not.
             for i in [1, 2, 3, 0] {
                 let (x, h) = (from.add(2 * i * V::WIDTH), powers.add(2 * i * V::WIDTH));
-                let mut a = V::load(x).swap_bytes();
+                let mut a = in_order::<V, POLYVAL>(V::load(x));
                 if i == 0 {
                     a = a.xor(z);
                 }
-                let b = V::load(x.add(V::WIDTH)).swap_bytes();
+                let b = in_order::<V, POLYVAL>(V::load(x.add(V::WIDTH)));
                 let (h, k) = (V::load(h), V::load(h.add(V::WIDTH)));
                 sum.add(Sum::karatsuba(a, b, h, k, V::load(sums.add(i * V::WIDTH))));
             }
@@ -320,11 +331,11 @@ unsafe fn many<V: Lanes>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
             z = V::first(sum.reduce().sum_lanes());
             from = from.add(8 * V::WIDTH);
         }
-        let mut y_reversed = z.sum_lanes();
+        let mut y_in_order = z.sum_lanes();
         if !rest.is_empty() {
-            y_reversed = few::<V>(key, z, rest);
+            y_in_order = few::<V, POLYVAL>(key, z, rest);
         }
-        y_reversed.swap_bytes().store(y.as_mut_ptr());
+        in_order::<_, POLYVAL>(y_in_order).store(y.as_mut_ptr());
     }
 }
 
@@ -344,12 +355,16 @@ unsafe fn many<V: Lanes>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
 ///
 /// As for [`Lanes`]; the key is expanded for its kernel.
 #[inline(always)]
-unsafe fn lane_by_lane<V: Lanes, const N: usize>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
+unsafe fn lane_by_lane<V: Lanes, const N: usize, const POLYVAL: bool>(
+    key: &GhashKey,
+    y: &mut [u8; 16],
+    data: &[u8],
+) {
     const { assert!(N * V::LANES == powers::<V>()) };
     // SAFETY: by the function's contract; a group is as many registers as the powers are.
     unsafe {
         let table = highest_power::<V>(key);
-        let mut z = V::first(__m128i::load(y.as_ptr()).swap_bytes());
+        let mut z = V::first(in_order::<_, POLYVAL>(__m128i::load(y.as_ptr())));
         let mut powers = [z; N];
         let (mut from, mut groups) = (data.as_ptr(), data.len() / (N * V::WIDTH));
         if groups > 1 {
@@ -357,7 +372,7 @@ unsafe fn lane_by_lane<V: Lanes, const N: usize>(key: &GhashKey, y: &mut [u8; 16
                 *power = V::splat(__m128i::load(table.add(i * V::WIDTH)));
             }
             while groups > 1 {
-                z = step(z, from, &powers);
+                z = step::<V, N, POLYVAL>(z, from, &powers);
                 from = from.add(N * V::WIDTH);
                 groups -= 1;
             }
@@ -365,7 +380,8 @@ unsafe fn lane_by_lane<V: Lanes, const N: usize>(key: &GhashKey, y: &mut [u8; 16
         for (i, power) in powers.iter_mut().enumerate() {
             *power = V::load(table.add(i * V::WIDTH));
         }
-        step(z, from, &powers).sum_lanes().swap_bytes().store(y.as_mut_ptr());
+        let z = step::<V, N, POLYVAL>(z, from, &powers).sum_lanes();
+        in_order::<_, POLYVAL>(z).store(y.as_mut_ptr());
     }
 }
 
@@ -376,14 +392,18 @@ unsafe fn lane_by_lane<V: Lanes, const N: usize>(key: &GhashKey, y: &mut [u8; 16
 ///
 /// As for [`Lanes`]; so many bytes are there.
 #[inline(always)]
-unsafe fn step<V: Lanes, const N: usize>(z: V, from: *const u8, powers: &[V; N]) -> V {
+unsafe fn step<V: Lanes, const N: usize, const POLYVAL: bool>(
+    z: V,
+    from: *const u8,
+    powers: &[V; N],
+) -> V {
     // SAFETY: by the function's contract.
     unsafe {
         let zero = z.xor(z);
         let mut sum = Sum { low: zero, middle: zero, high: zero };
         // The blocks that wait for the step before are the last, so that the others need not.
         for i in 1..=N {
-            let mut x = V::load(from.add(i % N * V::WIDTH)).swap_bytes();
+            let mut x = in_order::<V, POLYVAL>(V::load(from.add(i % N * V::WIDTH)));
             if i == N {
                 x = x.xor(z);
             }
@@ -495,7 +515,7 @@ pub(crate) fn expand_256(
 macro_rules! update {
     ($name:ident, $token:ty, $register:ty, $features:literal) => {
         #[inline(always)]
-        pub(crate) fn $name(
+        pub(crate) fn $name<const POLYVAL: bool>(
             _proof: $token,
             key: &GhashKey,
             y: &mut [u8; 16],
@@ -503,20 +523,20 @@ macro_rules! update {
         ) -> Depth {
             #[target_feature(enable = $features)]
             #[inline(never)]
-            fn short(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+            fn short<const POLYVAL: bool>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
                 // SAFETY: the function has the target features.
                 unsafe {
-                    let z = __m128i::load(y.as_ptr()).swap_bytes();
-                    let z = few::<$register>(key, <$register>::first(z), data);
-                    z.swap_bytes().store(y.as_mut_ptr());
+                    let z = in_order::<_, POLYVAL>(__m128i::load(y.as_ptr()));
+                    let z = few::<$register, POLYVAL>(key, <$register>::first(z), data);
+                    in_order::<_, POLYVAL>(z).store(y.as_mut_ptr());
                 }
                 Depth::here()
             }
             #[target_feature(enable = $features)]
             #[inline(never)]
-            fn long(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+            fn long<const POLYVAL: bool>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
                 // SAFETY: the function has the target features.
-                unsafe { many::<$register>(key, y, data) };
+                unsafe { many::<$register, POLYVAL>(key, y, data) };
                 Depth::here()
             }
             if data.is_empty() {
@@ -525,9 +545,9 @@ macro_rules! update {
             // SAFETY: the token proves the target features.
             unsafe {
                 if data.len() < 16 * powers::<$register>() {
-                    short(key, y, data)
+                    short::<POLYVAL>(key, y, data)
                 } else {
-                    long(key, y, data)
+                    long::<POLYVAL>(key, y, data)
                 }
             }
         }
@@ -540,7 +560,7 @@ update!(update_256, Vpclmul, __m256i, "vpclmulqdq,pclmulqdq,avx2");
 /// Whole groups on 512 bits, and the rest on 256: fewer than sixteen blocks do not repay the wider
 /// registers.
 #[inline(always)]
-pub(crate) fn update_512(
+pub(crate) fn update_512<const POLYVAL: bool>(
     proof: Vpclmul512,
     key: &GhashKey,
     y: &mut [u8; 16],
@@ -548,18 +568,18 @@ pub(crate) fn update_512(
 ) -> Depth {
     #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl")]
     #[inline(never)]
-    fn groups(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
+    fn groups<const POLYVAL: bool>(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) -> Depth {
         // SAFETY: the function has the target features.
-        unsafe { lane_by_lane::<__m512i, 4>(key, y, data) };
+        unsafe { lane_by_lane::<__m512i, 4, POLYVAL>(key, y, data) };
         Depth::here()
     }
     let (whole, rest) = data.split_at(data.len() - data.len() % 256);
     let mut depth = Depth::NONE;
     if !whole.is_empty() {
         // SAFETY: the token proves vpclmulqdq, and AVX-512 F, VL and BW.
-        depth = unsafe { groups(key, y, whole) };
+        depth = unsafe { groups::<POLYVAL>(key, y, whole) };
     }
-    depth.max(update_256(proof.into(), key, y, rest))
+    depth.max(update_256::<POLYVAL>(proof.into(), key, y, rest))
 }
 
 #[cfg(test)]
@@ -572,7 +592,7 @@ mod tests {
         #[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
         fn on_256(key: &GhashKey, y: &mut [u8; 16], data: &[u8]) {
             // SAFETY: the function has the target features.
-            unsafe { lane_by_lane::<__m256i, 8>(key, y, data) }
+            unsafe { lane_by_lane::<__m256i, 8, false>(key, y, data) }
         }
         let Some(token) = Vpclmul::detect() else { return };
         let mut key = GhashKey::vacant();
@@ -584,7 +604,7 @@ mod tests {
             let data = &data[..256 * groups];
             // SAFETY: the token proves the target features.
             unsafe { on_256(&key, &mut one, data) };
-            cinder_burn::burn(update_256(token, &key, &mut other, data));
+            cinder_burn::burn(update_256::<false>(token, &key, &mut other, data));
             assert_eq!(one, other, "{groups} groups");
         }
     }

@@ -141,18 +141,21 @@ pub struct State<const N: usize> {
     last: [u8; N],
     /// How many there are: 0 before the first byte of a message, then 1 to N.
     used: usize,
+    /// There is something to wipe. Wiping twice would show in short messages.
+    dirty: bool,
 }
 
 impl<const N: usize> State<N> {
     /// An empty message.
     pub const fn new() -> Self {
-        State { chain: [0; N], last: [0; N], used: 0 }
+        State { chain: [0; N], last: [0; N], used: 0, dirty: false }
     }
 
     /// The next bytes of the message. Not burnt: returns how deep it went.
     #[inline(never)]
     pub fn absorb(&mut self, cipher: &(impl BlockEncrypt<N> + ?Sized), mut data: &[u8]) -> Depth {
         let mut depth = Depth::here();
+        self.dirty = true;
         // At most a block is held back, and only once more bytes follow is it not the last.
         let room = if self.used == 0 { 0 } else { N - self.used };
         let (front, rest) = data.split_at(room.min(data.len()));
@@ -181,6 +184,7 @@ impl<const N: usize> State<N> {
         tag: &mut [u8; N],
     ) -> Depth {
         let mut mask = subkey.0;
+        self.dirty = true;
         if self.used < N {
             self.last[self.used..].fill(0);
             self.last[self.used] = 0x80;
@@ -196,9 +200,12 @@ impl<const N: usize> State<N> {
 
     /// Gives up the message and begins another.
     pub fn reset(&mut self) {
-        cinder_burn::wipe(&mut self.chain);
-        cinder_burn::wipe(&mut self.last);
-        self.used = 0;
+        if self.dirty {
+            cinder_burn::wipe(&mut self.chain);
+            cinder_burn::wipe(&mut self.last);
+            self.used = 0;
+            self.dirty = false;
+        }
     }
 
     fn hold_back(&mut self, data: &[u8]) {

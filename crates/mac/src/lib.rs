@@ -12,13 +12,12 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
-#![forbid(unsafe_code)]
 
 mod cmac;
 mod poly1305;
 
 pub use cmac::{Cmac, Unverified};
-pub use poly1305::{KeyUsed, Poly1305};
+pub use poly1305::{Kernel, KeyUsed, Poly1305};
 
 /// CMAC and Poly1305 in parts, for schemes that are built on them and burn once, themselves: EAX and
 /// SIV, and ChaCha20-Poly1305.

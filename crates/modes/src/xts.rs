@@ -32,9 +32,6 @@ use subtle::ConstantTimeEq;
 
 type Block = [u8; 16];
 
-/// Blocks at a time: covers the widest kernel.
-const WIDE: usize = 32;
-
 /// XTS over a cipher `C` with blocks of 16 bytes.
 ///
 /// Holds two ciphers, or references. A move leaves a copy behind, and `mem::forget` and a panic
@@ -70,9 +67,28 @@ impl<C> Xts<C> {
         }
     }
 
-    fn check_sectors(len: usize, sector: usize) -> Result<(), LengthError> {
-        Self::check(sector)?;
-        if len.is_multiple_of(sector) { Ok(()) } else { Err(LengthError::Partial) }
+    /// Runs the sectors one after the other, and burns once.
+    #[inline(always)]
+    fn sectors(
+        first: u128,
+        len: usize,
+        sectors: &mut [u8],
+        crypt: impl Fn(Block, &mut [u8]) -> Depth,
+    ) -> Result<(), LengthError> {
+        Self::check(len)?;
+        if !sectors.len().is_multiple_of(len) {
+            return Err(LengthError::Partial);
+        }
+        cinder_burn::scope(|| {
+            let mut depth = Depth::here();
+            let mut number = first;
+            for sector in sectors.chunks_mut(len) {
+                depth = depth.max(crypt(number.to_le_bytes(), sector));
+                number = number.wrapping_add(1);
+            }
+            ((), depth)
+        });
+        Ok(())
     }
 }
 
@@ -102,17 +118,7 @@ impl<C: BlockEncrypt<16>> Xts<C> {
         len: usize,
         sectors: &mut [u8],
     ) -> Result<(), LengthError> {
-        Self::check_sectors(sectors.len(), len)?;
-        cinder_burn::scope(|| {
-            let mut depth = Depth::here();
-            let mut number = first;
-            for sector in sectors.chunks_mut(len) {
-                depth = depth.max(self.encrypt(number.to_le_bytes(), sector));
-                number = number.wrapping_add(1);
-            }
-            ((), depth)
-        });
-        Ok(())
+        Self::sectors(first, len, sectors, |tweak, sector| self.encrypt(tweak, sector))
     }
 
     #[inline(never)]
@@ -120,15 +126,12 @@ impl<C: BlockEncrypt<16>> Xts<C> {
         let mut depth = Depth::here().max(self.tweak.encrypt_block(&mut mask));
         let stolen = unit.len() % 16;
         let (blocks, rest) = unit.as_chunks_mut();
-        let run = |mask: &mut Block, blocks: &mut [Block]| {
-            with_masks(mask, blocks, |masks, blocks| self.data.xex_encrypt(masks, blocks))
-        };
-        depth = depth.max(run(&mut mask, blocks));
+        depth = depth.max(self.data.xts_encrypt(&mut mask, blocks));
         if stolen != 0
             && let Some(last) = blocks.last_mut()
         {
             last[..stolen].swap_with_slice(rest);
-            depth = depth.max(run(&mut mask, core::slice::from_mut(last)));
+            depth = depth.max(self.data.xts_encrypt(&mut mask, core::slice::from_mut(last)));
         }
         depth
     }
@@ -157,17 +160,7 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>> Xts<C> {
         len: usize,
         sectors: &mut [u8],
     ) -> Result<(), LengthError> {
-        Self::check_sectors(sectors.len(), len)?;
-        cinder_burn::scope(|| {
-            let mut depth = Depth::here();
-            let mut number = first;
-            for sector in sectors.chunks_mut(len) {
-                depth = depth.max(self.decrypt(number.to_le_bytes(), sector));
-                number = number.wrapping_add(1);
-            }
-            ((), depth)
-        });
-        Ok(())
+        Self::sectors(first, len, sectors, |tweak, sector| self.decrypt(tweak, sector))
     }
 
     #[inline(never)]
@@ -175,58 +168,21 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16>> Xts<C> {
         let mut depth = Depth::here().max(self.tweak.encrypt_block(&mut mask));
         let stolen = unit.len() % 16;
         let (blocks, rest) = unit.as_chunks_mut();
-        let run = |mask: &mut Block, blocks: &mut [Block]| {
-            with_masks(mask, blocks, |masks, blocks| self.data.xex_decrypt(masks, blocks))
-        };
         if stolen == 0 {
-            return depth.max(run(&mut mask, blocks));
+            return depth.max(self.data.xts_decrypt(&mut mask, blocks));
         }
         if let Some((last, blocks)) = blocks.split_last_mut() {
-            depth = depth.max(run(&mut mask, blocks));
+            depth = depth.max(self.data.xts_decrypt(&mut mask, blocks));
             // The last whole block was encrypted under the mask after the next.
-            let mut earlier = mask;
-            double(&mut mask);
-            depth = depth.max(run(&mut mask, core::slice::from_mut(last)));
-            last[..stolen].swap_with_slice(rest);
-            depth = depth.max(run(&mut earlier, core::slice::from_mut(last)));
+            let mut later = mask;
+            double(&mut later);
+            let last = core::slice::from_mut(last);
+            depth = depth.max(self.data.xts_decrypt(&mut later, last));
+            last[0][..stolen].swap_with_slice(rest);
+            depth = depth.max(self.data.xts_decrypt(&mut mask, last));
         }
         depth
     }
-}
-
-/// Runs blocks through `xex` with their masks; `mask` is the first, and then the next one.
-#[inline(always)]
-fn with_masks(
-    mask: &mut Block,
-    blocks: &mut [Block],
-    xex: impl Fn(&[Block], &mut [Block]) -> Depth,
-) -> Depth {
-    if let [block] = blocks {
-        let depth = xex(core::slice::from_ref(mask), core::slice::from_mut(block));
-        double(mask);
-        return depth;
-    }
-    wide(mask, blocks, xex)
-}
-
-/// Not inlined: the masks are in a frame of its own, so that one block has a small one.
-#[inline(never)]
-fn wide(
-    mask: &mut Block,
-    blocks: &mut [Block],
-    xex: impl Fn(&[Block], &mut [Block]) -> Depth,
-) -> Depth {
-    let mut depth = Depth::here();
-    let mut masks = [[0; 16]; WIDE];
-    for blocks in blocks.chunks_mut(WIDE) {
-        let masks = &mut masks[..blocks.len()];
-        for next in &mut *masks {
-            *next = *mask;
-            double(mask);
-        }
-        depth = depth.max(xex(masks, blocks));
-    }
-    depth
 }
 
 /// Doubles modulo x^128 + x^7 + x^2 + x + 1. The lowest bit of the first byte is the coefficient of

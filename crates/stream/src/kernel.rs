@@ -12,6 +12,9 @@ pub enum Kernel {
     /// SSE2.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Sse2(cinder_cpu::x86::Sse2),
+    /// SSSE3, whose byte shuffles rotate words. Salsa20 has no use for them.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Ssse3(cinder_cpu::x86::Ssse3),
     /// AVX2.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(cinder_cpu::x86::Avx2),
@@ -28,6 +31,8 @@ impl Kernel {
             cinder_cpu::x86::Avx512::detect().map(Kernel::Avx512),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::Avx2),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            cinder_cpu::x86::Ssse3::detect().map(Kernel::Ssse3),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Sse2::detect().map(Kernel::Sse2),
             Some(Kernel::Portable),
@@ -48,6 +53,8 @@ impl Kernel {
             Kernel::Portable => "portable",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Sse2(_) => "SSE2",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Ssse3(_) => "SSSE3",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx2(_) => "AVX2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -222,6 +222,8 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Sse2(token) => x86::sse2::<ROUNDS>(token, state, counter, blocks, next),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Ssse3(token) => x86::sse2::<ROUNDS>(token.into(), state, counter, blocks, next),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx2(token) => x86::avx2::<ROUNDS>(token, state, counter, blocks, next),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx512(token) => x86::avx512::<ROUNDS>(token, state, counter, blocks, next),

@@ -233,7 +233,7 @@ fn bytes(field: &Option<Vec<u8>>) -> &[u8] {
     field.as_deref().unwrap_or_default()
 }
 
-/// Runs a record of Poly1305, which has one kernel, or of ChaCha20-Poly1305.
+/// Runs a record of Poly1305, which goes through its own kernels, or of ChaCha20-Poly1305.
 fn without_blocks(record: &Record, fate: &mut Fate) {
     for (index, kernel) in Kernel::available().enumerate() {
         if let Err(what) = through_aead::run_without_blocks(record, kernel) {

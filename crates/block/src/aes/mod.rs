@@ -70,7 +70,7 @@ mod bitsliced;
 mod tests;
 
 use crate::slot::by_value;
-use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Refusal, Vacancy};
+use crate::{BlockDecrypt, BlockEncrypt, Depth, InPlace, KeyError, Refusal, Vacancy, chain};
 use core::fmt;
 
 /// What runs AES: a variant for each kernel of this target, with the proof that the CPU has its
@@ -271,6 +271,32 @@ macro_rules! dispatch {
     };
 }
 
+/// The same where x86 alone has a function of its own.
+macro_rules! on_x86 {
+    ($kernel:expr, narrow $function:ident($($argument:expr),*), else $other:expr) => {
+        match $kernel {
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::AesNi(token) => x86::$function(token, $($argument),*),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes(token) => x86::$function(token.into(), $($argument),*),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes512(token) => x86::$function(token.into(), $($argument),*),
+            _ => $other,
+        }
+    };
+    ($kernel:expr, wide $function:ident($($argument:expr),*), else $other:expr) => {
+        match $kernel {
+            #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
+            Kernel::AesNi(token) => x86::$function(token, $($argument),*),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes(token) => x86::$function(token, $($argument),*),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes512(token) => x86::$function(token, $($argument),*),
+            _ => $other,
+        }
+    };
+}
+
 /// Round keys, the first AddRoundKey's first.
 ///
 /// For a hardware kernel they are the bytes of FIPS 197. Their inverse, for the equivalent
@@ -372,6 +398,51 @@ macro_rules! block_encrypt {
             #[inline(never)]
             fn ctr_xor(&$self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
                 dispatch!($forward.kernel, wide ctr_xor(&$forward.keys.0, counter, data))
+            }
+
+            #[inline(never)]
+            fn ctr_xor_little_endian(
+                &$self,
+                counter: &mut [u8; 16],
+                data: &mut [[u8; 16]],
+            ) -> Depth {
+                on_x86!(
+                    $forward.kernel,
+                    wide ctr_xor_little_endian(&$forward.keys.0, counter, data),
+                    else chain::ctr_xor::<_, 16, true>($self, counter, data)
+                )
+            }
+
+            #[inline(never)]
+            fn cbc_mac(&$self, chain: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
+                on_x86!(
+                    $forward.kernel,
+                    narrow cbc_mac(&$forward.keys.0, chain, blocks),
+                    else chain::cbc_mac($self, chain, blocks)
+                )
+            }
+
+            #[inline(never)]
+            fn xex_encrypt(
+                &$self,
+                base: &[u8; 16],
+                masks: &[[u8; 16]],
+                blocks: &mut [[u8; 16]],
+            ) -> Depth {
+                on_x86!(
+                    $forward.kernel,
+                    wide xex_encrypt(&$forward.keys.0, base, masks, blocks),
+                    else chain::xex_encrypt($self, base, masks, blocks)
+                )
+            }
+
+            #[inline(never)]
+            fn xts_encrypt(&$self, mask: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+                on_x86!(
+                    $forward.kernel,
+                    wide xts_encrypt(&$forward.keys.0, mask, blocks),
+                    else chain::xts_encrypt($self, mask, blocks)
+                )
             }
 
             #[inline(never)]
@@ -514,6 +585,24 @@ impl<const ROUND_KEYS: usize> BlockDecrypt<16> for Aes<ROUND_KEYS> {
     #[inline(never)]
     fn decrypt_block(&self, block: &mut [u8; 16]) -> Depth {
         dispatch!(self.forward.kernel, narrow decrypt_block(self.inverse(), block))
+    }
+
+    #[inline(never)]
+    fn xex_decrypt(&self, base: &[u8; 16], masks: &[[u8; 16]], blocks: &mut [[u8; 16]]) -> Depth {
+        on_x86!(
+            self.forward.kernel,
+            wide xex_decrypt(self.inverse(), base, masks, blocks),
+            else chain::xex_decrypt(self, base, masks, blocks)
+        )
+    }
+
+    #[inline(never)]
+    fn xts_decrypt(&self, mask: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
+        on_x86!(
+            self.forward.kernel,
+            wide xts_decrypt(self.inverse(), mask, blocks),
+            else chain::xts_decrypt(self, mask, blocks)
+        )
     }
 
     #[inline(never)]

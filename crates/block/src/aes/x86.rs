@@ -30,6 +30,11 @@ const DECRYPT: u8 = 1;
 const CTR: u8 = 2;
 const CBC_DECRYPT: u8 = 3;
 const CFB_DECRYPT: u8 = 4;
+const CTR_LITTLE_ENDIAN: u8 = 8;
+const XEX_ENCRYPT: u8 = 9;
+const XEX_DECRYPT: u8 = 10;
+const XTS_ENCRYPT: u8 = 11;
+const XTS_DECRYPT: u8 = 12;
 
 // What `chain` does to each block.
 const CBC_ENCRYPT: u8 = 5;
@@ -42,7 +47,7 @@ pub(super) fn encrypt_blocks(
     keys: &[[u8; 16]],
     blocks: &mut [[u8; 16]],
 ) -> Depth {
-    token.run::<ENCRYPT>(keys, &mut [0; 16], blocks)
+    token.run::<ENCRYPT>(keys, &mut [0; 16], &[], blocks)
 }
 
 #[inline(always)]
@@ -51,7 +56,7 @@ pub(super) fn decrypt_blocks(
     keys: &[[u8; 16]],
     blocks: &mut [[u8; 16]],
 ) -> Depth {
-    token.run::<DECRYPT>(keys, &mut [0; 16], blocks)
+    token.run::<DECRYPT>(keys, &mut [0; 16], &[], blocks)
 }
 
 #[inline(always)]
@@ -61,7 +66,63 @@ pub(super) fn ctr_xor(
     counter: &mut [u8; 16],
     data: &mut [[u8; 16]],
 ) -> Depth {
-    token.run::<CTR>(keys, counter, data)
+    token.run::<CTR>(keys, counter, &[], data)
+}
+
+#[inline(always)]
+pub(super) fn ctr_xor_little_endian(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    counter: &mut [u8; 16],
+    data: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<CTR_LITTLE_ENDIAN>(keys, counter, &[], data)
+}
+
+/// What has no mask stays as it is.
+#[inline(always)]
+pub(super) fn xex_encrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    base: &[u8; 16],
+    masks: &[[u8; 16]],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    let count = blocks.len().min(masks.len());
+    token.run::<XEX_ENCRYPT>(keys, &mut { *base }, masks, &mut blocks[..count])
+}
+
+/// As [`xex_encrypt`].
+#[inline(always)]
+pub(super) fn xex_decrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    base: &[u8; 16],
+    masks: &[[u8; 16]],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    let count = blocks.len().min(masks.len());
+    token.run::<XEX_DECRYPT>(keys, &mut { *base }, masks, &mut blocks[..count])
+}
+
+#[inline(always)]
+pub(super) fn xts_encrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    mask: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<XTS_ENCRYPT>(keys, mask, &[], blocks)
+}
+
+#[inline(always)]
+pub(super) fn xts_decrypt(
+    token: impl Parallel,
+    keys: &[[u8; 16]],
+    mask: &mut [u8; 16],
+    blocks: &mut [[u8; 16]],
+) -> Depth {
+    token.run::<XTS_DECRYPT>(keys, mask, &[], blocks)
 }
 
 #[inline(always)]
@@ -71,7 +132,7 @@ pub(super) fn cbc_decrypt(
     chain: &mut [u8; 16],
     blocks: &mut [[u8; 16]],
 ) -> Depth {
-    token.run::<CBC_DECRYPT>(keys, chain, blocks)
+    token.run::<CBC_DECRYPT>(keys, chain, &[], blocks)
 }
 
 #[inline(always)]
@@ -81,7 +142,7 @@ pub(super) fn cfb_decrypt(
     chain: &mut [u8; 16],
     blocks: &mut [[u8; 16]],
 ) -> Depth {
-    token.run::<CFB_DECRYPT>(keys, chain, blocks)
+    token.run::<CFB_DECRYPT>(keys, chain, &[], blocks)
 }
 
 #[inline(always)]
@@ -113,6 +174,17 @@ pub(super) fn cbc_encrypt<const N: usize>(
 ) -> Depth {
     // SAFETY: the token proves aes, ssse3 and sse4.1.
     unsafe { self::chain::<CBC_ENCRYPT, N>(keys, chain, blocks) }
+}
+
+#[inline(always)]
+pub(super) fn cbc_mac<const N: usize>(
+    _: AesNi,
+    keys: &[[u8; 16]; N],
+    chain: &mut [u8; 16],
+    blocks: &[[u8; 16]],
+) -> Depth {
+    // SAFETY: the token proves aes, ssse3 and sse4.1.
+    unsafe { mac(keys, chain, blocks) }
 }
 
 #[inline(always)]
@@ -158,11 +230,12 @@ pub(super) fn invert<const N: usize>(
 
 /// A kernel for blocks that are independent: the token of a CPU with AES on registers of some width.
 pub(super) trait Parallel {
-    /// Does `OP` to any count of blocks.
+    /// Does `OP` to any count of blocks. XEX has as many masks.
     fn run<const OP: u8>(
         self,
         keys: &[[u8; 16]],
         chain_or_counter: &mut [u8; 16],
+        masks: &[[u8; 16]],
         blocks: &mut [[u8; 16]],
     ) -> Depth;
 }
@@ -176,6 +249,7 @@ macro_rules! parallel {
                 self,
                 keys: &[[u8; 16]],
                 chain_or_counter: &mut [u8; 16],
+                masks: &[[u8; 16]],
                 blocks: &mut [[u8; 16]],
             ) -> Depth {
                 #[inline(never)]
@@ -183,14 +257,15 @@ macro_rules! parallel {
                 fn run<const OP: u8>(
                     keys: &[[u8; 16]],
                     chain_or_counter: &mut [u8; 16],
+                    masks: &[[u8; 16]],
                     blocks: &mut [[u8; 16]],
                 ) -> Depth {
                     // SAFETY: the function has the target features.
-                    unsafe { any_count::<$register, OP>(keys, chain_or_counter, blocks) };
+                    unsafe { any_count::<$register, OP>(keys, chain_or_counter, masks, blocks) };
                     Depth::here()
                 }
                 // SAFETY: the token proves the target features.
-                unsafe { run::<OP>(keys, chain_or_counter, blocks) }
+                unsafe { run::<OP>(keys, chain_or_counter, masks, blocks) }
             }
         }
     };
@@ -211,12 +286,14 @@ parallel!(Vaes512, __m512i, "vaes,avx512f,avx512bw,avx512dq,avx512vl,aes");
 unsafe fn any_count<V: Rounds, const OP: u8>(
     keys: &[[u8; 16]],
     chain_or_counter: &mut [u8; 16],
+    masks: &[[u8; 16]],
     blocks: &mut [[u8; 16]],
 ) {
     // SAFETY: by the function's contract; the pointers are good for as many bytes as they say.
     unsafe {
         let mut message = Message {
             chain_or_counter: __m128i::load(chain_or_counter.as_ptr()),
+            masks: masks.as_ptr().cast(),
             at: blocks.as_mut_ptr().cast(),
             left: blocks.as_flattened().len(),
         };
@@ -244,9 +321,12 @@ unsafe fn any_count<V: Rounds, const OP: u8>(
 
 /// What is left of a call.
 struct Message {
-    /// The ciphertext block before `at`, or the counter, with its bytes reversed: its last four
-    /// bytes, big endian, are then the lowest 32-bit word.
+    /// The ciphertext block before `at`; or the counter, if it is big endian with its bytes reversed:
+    /// the four bytes that count are then the lowest 32-bit word; or what XEX adds to each mask; or the
+    /// mask of XTS at `at`.
     chain_or_counter: __m128i,
+    /// Of XEX, for the blocks from `at` on.
+    masks: *const u8,
     at: *mut u8,
     /// Bytes, a multiple of 16.
     left: usize,
@@ -257,16 +337,38 @@ impl Message {
     ///
     /// # Safety
     ///
-    /// As for [`Lanes`]; `left` bytes from `at` on may be read and written.
+    /// As for [`Lanes`]; `left` bytes from `at` on may be read and written, and, for XEX, as many from
+    /// `masks` on read.
     #[inline(always)]
     unsafe fn advance<V: Rounds, const OP: u8, const W: usize>(&mut self, keys: &[[u8; 16]]) {
+        if self.left < W * V::WIDTH {
+            return;
+        }
+        // SAFETY: by the function's contract.
+        let mut xts = unsafe {
+            match OP {
+                XTS_ENCRYPT | XTS_DECRYPT => doubled_by_lane(self.chain_or_counter),
+                _ => V::first(self.chain_or_counter),
+            }
+        };
         while self.left >= W * V::WIDTH {
             // SAFETY: by the function's contract.
             unsafe {
-                step::<V, OP, W>(keys, &mut self.chain_or_counter, self.at);
+                step::<V, OP, W>(keys, &mut self.chain_or_counter, &mut xts, self.masks, self.at);
+                if matches!(OP, XEX_ENCRYPT | XEX_DECRYPT) {
+                    self.masks = self.masks.add(W * V::WIDTH);
+                }
                 self.at = self.at.add(W * V::WIDTH);
             }
             self.left -= W * V::WIDTH;
+        }
+        if matches!(OP, XTS_ENCRYPT | XTS_DECRYPT) {
+            // SAFETY: by the function's contract; the first lane is the first block.
+            self.chain_or_counter = unsafe {
+                let mut lanes = [0; 64];
+                xts.store(lanes.as_mut_ptr());
+                __m128i::load(lanes.as_ptr())
+            };
         }
     }
 }
@@ -275,22 +377,47 @@ impl Message {
 ///
 /// # Safety
 ///
-/// As for [`Lanes`]; that many bytes may be read and written.
+/// As for [`Lanes`]; that many bytes may be read and written, and of XEX's masks read.
 #[inline(always)]
 unsafe fn step<V: Rounds, const OP: u8, const W: usize>(
     keys: &[[u8; 16]],
     chain_or_counter: &mut __m128i,
+    xts: &mut V,
+    masks: *const u8,
     blocks: *mut u8,
 ) {
     let [first, middle @ .., last] = keys else { return };
+    let mut last = last;
     // SAFETY: by the function's contract.
     unsafe {
-        let first = V::splat(__m128i::load(first.as_ptr()));
+        let mut first = __m128i::load(first.as_ptr());
+        let last_with_base: [u8; 16];
+        if matches!(OP, XEX_ENCRYPT | XEX_DECRYPT) {
+            // What each mask has added goes into the first and the last key.
+            first = first.xor(*chain_or_counter);
+            let mut bytes = [0; 16];
+            __m128i::load(last.as_ptr()).xor(*chain_or_counter).store(bytes.as_mut_ptr());
+            last_with_base = bytes;
+            last = &last_with_base;
+        }
+        let first = V::splat(first);
         let mut state = [first; W];
+        let mut xts_masks = [first; W];
+        if matches!(OP, XTS_ENCRYPT | XTS_DECRYPT) {
+            for mask in &mut xts_masks {
+                *mask = *xts;
+                *xts = doubled(*xts, V::LANES as u32);
+            }
+        }
         let mut counters = V::splat(*chain_or_counter).add32(V::lane_numbers());
         for (i, s) in state.iter_mut().enumerate() {
             let input = match OP {
                 CTR => counters.swap_bytes(),
+                CTR_LITTLE_ENDIAN => counters,
+                XEX_ENCRYPT | XEX_DECRYPT => {
+                    V::load(blocks.add(i * V::WIDTH)).xor(V::load(masks.add(i * V::WIDTH)))
+                }
+                XTS_ENCRYPT | XTS_DECRYPT => V::load(blocks.add(i * V::WIDTH)).xor(xts_masks[i]),
                 CFB_DECRYPT => before(blocks, i, *chain_or_counter),
                 _ => V::load(blocks.add(i * V::WIDTH)),
             };
@@ -298,12 +425,14 @@ unsafe fn step<V: Rounds, const OP: u8, const W: usize>(
             *s = s.xor(input);
         }
         match OP {
-            DECRYPT | CBC_DECRYPT => rounds::<V, true, W>(middle, last, &mut state),
+            DECRYPT | CBC_DECRYPT | XEX_DECRYPT | XTS_DECRYPT => {
+                rounds::<V, true, W>(middle, last, &mut state)
+            }
             _ => rounds::<V, false, W>(middle, last, &mut state),
         }
         let former = *chain_or_counter;
         match OP {
-            CTR => {
+            CTR | CTR_LITTLE_ENDIAN => {
                 let count = _mm_cvtsi32_si128((W * V::LANES) as i32);
                 *chain_or_counter = former.add32(count);
             }
@@ -317,12 +446,49 @@ unsafe fn step<V: Rounds, const OP: u8, const W: usize>(
             let i = if OP == CBC_DECRYPT { W - 1 - i } else { i };
             let (s, block) = (state[i], blocks.add(i * V::WIDTH));
             let output = match OP {
-                CTR | CFB_DECRYPT => s.xor(V::load(block)),
+                CTR | CTR_LITTLE_ENDIAN | CFB_DECRYPT => s.xor(V::load(block)),
+                XEX_ENCRYPT | XEX_DECRYPT => s.xor(V::load(masks.add(i * V::WIDTH))),
+                XTS_ENCRYPT | XTS_DECRYPT => s.xor(xts_masks[i]),
                 CBC_DECRYPT => s.xor(before(blocks, i, former)),
                 _ => s,
             };
             output.store(block);
         }
+    }
+}
+
+/// The block in the first lane, and in each further one the double of the lane before.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[inline(always)]
+unsafe fn doubled_by_lane<V: Lanes>(block: __m128i) -> V {
+    // SAFETY: by the function's contract; four blocks are a register at least.
+    unsafe {
+        let mut lanes = [block; 4];
+        for i in 1..V::LANES {
+            lanes[i] = doubled(lanes[i - 1], 1);
+        }
+        V::load(lanes.as_ptr().cast())
+    }
+}
+
+/// Each lane times x^`bits`, 1 to 32, in XTS's field: a shift to the left, and what goes out, c, comes
+/// down as c·(x^7 + x^2 + x + 1).
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[inline(always)]
+unsafe fn doubled<V: Lanes>(x: V, bits: u32) -> V {
+    // SAFETY: by the function's contract.
+    unsafe {
+        // What each half loses is the other's: the low half's c.
+        let out = x.shift_right64(64 - bits).swap_halves();
+        let low = out.low_halves(out.xor(out));
+        let down = low.shift_left64(1).xor(low.shift_left64(2)).xor(low.shift_left64(7));
+        x.shift_left64(bits).xor(out).xor(down)
     }
 }
 
@@ -669,4 +835,25 @@ mod schedule {
         }
         Depth::here()
     }
+}
+
+/// CBC-MAC, as [`chain`] has CBC: C_j = E(C_(j-1) ⊕ P_j), of which the last is kept.
+#[inline(never)]
+#[target_feature(enable = "aes,ssse3,sse4.1")]
+fn mac<const N: usize>(keys: &[[u8; 16]; N], chain: &mut [u8; 16], blocks: &[[u8; 16]]) -> Depth {
+    let Some((block, later)) = blocks.split_first() else { return Depth::here() };
+    let first = load(&keys[0]);
+    let joint = _mm_xor_si128(first, load(&keys[N - 1]));
+    let mut state = _mm_xor_si128(_mm_xor_si128(first, load(chain)), load(block));
+    for block in later {
+        for key in &keys[1..N - 1] {
+            state = _mm_aesenc_si128(state, load(key));
+        }
+        state = _mm_aesenclast_si128(state, _mm_xor_si128(joint, load(block)));
+    }
+    for key in &keys[1..N - 1] {
+        state = _mm_aesenc_si128(state, load(key));
+    }
+    store(chain, _mm_aesenclast_si128(state, load(&keys[N - 1])));
+    Depth::here()
 }

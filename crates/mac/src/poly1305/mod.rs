@@ -11,9 +11,30 @@
 //! **A key is for one message.** Two messages under one key give it away. ChaCha20-Poly1305 makes a
 //! key for each message.
 //!
-//! Constant time: yes where the CPU multiplies in constant time; see [`Kernel`].
+//! Constant time: yes where the CPU multiplies in constant time; the vector kernels everywhere.
+//!
+//! # Kernels
+//!
+//! One is chosen at run time when a key is set, the best that the CPU has.
+//!
+//! | [`Kernel`] | where | blocks at a time |
+//! |---|---|---|
+//! | `Ifma` | x86-64 with AVX-512 IFMA | 16 |
+//! | `Avx2` | x86-64 with AVX2 | 8 |
+//! | `Portable64` | everywhere | 2 |
+//!
+//! What is left of a message, and a short one, goes the portable way.
 
+mod kernel;
 mod portable64;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its token proves the CPU's features")]
+mod x86_avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its token proves the CPU's features")]
+mod x86_ifma;
+
+pub use kernel::Kernel;
 
 use crate::Unverified;
 use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy};
@@ -93,6 +114,24 @@ impl Poly1305 {
     }
 }
 
+impl Poly1305 {
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.state.kernel
+    }
+
+    /// Replaces the key, which has 32 bytes, and begins a message, to run on the given kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 32 bytes. The former key stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
+        let Ok(key) = key.try_into() else { return Err(KeyError::Length.into()) };
+        self.fresh = true;
+        Ok(self.state.begin_with_kernel(key, kernel))
+    }
+}
+
 impl InPlace for Poly1305 {
     fn vacant(_: Vacancy) -> Self {
         Poly1305 { state: Poly1305State::new(), fresh: false }
@@ -100,20 +139,22 @@ impl InPlace for Poly1305 {
 
     /// Replaces the key, which has 32 bytes, and begins a message.
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
-        let Ok(key) = key.try_into() else { return Err(KeyError::Length.into()) };
-        self.fresh = true;
-        Ok(self.state.begin(key))
+        self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
 /// A message under way, for a scheme that is built on Poly1305 and burns once, itself.
 pub struct Poly1305State {
     key: portable64::Key,
+    powers: kernel::Powers,
+    kernel: Kernel,
     h: portable64::Sum,
     s: [u64; 2],
     /// The bytes of a block that has been begun, and how many there are: 0 to 15.
     block: Block,
     used: usize,
+    /// There is something to wipe. Wiping twice takes as long as a short message.
+    dirty: bool,
 }
 
 impl Poly1305State {
@@ -121,18 +162,27 @@ impl Poly1305State {
     pub const fn new() -> Self {
         Poly1305State {
             key: portable64::Key::ZERO,
+            powers: kernel::Powers::NONE,
+            kernel: Kernel::Portable64,
             h: portable64::Sum::ZERO,
             s: [0; 2],
             block: [0; 16],
             used: 0,
+            dirty: false,
         }
     }
 
-    /// Takes a key, and begins a message. Not burnt: returns how deep it went.
-    #[inline(never)]
+    /// Takes a key, and begins a message on the best kernel. Not burnt: returns how deep it went.
     pub fn begin(&mut self, key: &[u8; 32]) -> Depth {
+        self.begin_with_kernel(key, Kernel::best())
+    }
+
+    #[inline(never)]
+    fn begin_with_kernel(&mut self, key: &[u8; 32], kernel: Kernel) -> Depth {
         let word = |i: usize| u64::from_le_bytes(key.as_chunks().0[i]);
         self.wipe();
+        self.dirty = true;
+        self.kernel = kernel;
         self.key.expand([word(0), word(1)]);
         self.s = [word(2), word(3)];
         Depth::here()
@@ -142,6 +192,7 @@ impl Poly1305State {
     #[inline(never)]
     pub fn absorb(&mut self, data: &[u8]) -> Depth {
         let mut depth = Depth::here();
+        self.dirty = true;
         let begun = if self.used == 0 { 0 } else { data.len().min(16 - self.used) };
         let (front, data) = data.split_at(begun);
         self.hold_back(front);
@@ -151,7 +202,8 @@ impl Poly1305State {
         }
         let (blocks, rest) = data.as_chunks();
         if !blocks.is_empty() {
-            depth = depth.max(self.h.add(&self.key, blocks));
+            let (key, powers) = (&self.key, &mut self.powers);
+            depth = depth.max(self.kernel.add(key, powers, &mut self.h, blocks));
         }
         self.hold_back(rest);
         depth
@@ -183,7 +235,12 @@ impl Poly1305State {
     }
 
     fn wipe(&mut self) {
+        if !self.dirty {
+            return;
+        }
+        self.dirty = false;
         self.key.wipe();
+        self.powers.wipe();
         self.h.wipe();
         cinder_burn::wipe(&mut self.s);
         cinder_burn::wipe(&mut self.block);

@@ -23,29 +23,29 @@ const LOW_42: u64 = (1 << 42) - 1;
 
 /// r and r^2: the limbs, and 20 times the last two.
 pub(super) struct Key {
-    r: Power,
+    pub(super) r: Power,
     r_2: Power,
 }
 
 #[derive(Clone, Copy)]
-struct Power {
-    r: [u64; 3],
+pub(super) struct Power {
+    pub(super) r: [u64; 3],
     s: [u64; 2],
 }
 
 /// A number modulo 2^130 - 5, not reduced in full.
-pub(super) struct Sum([u64; 3]);
+pub(super) struct Sum(pub(super) [u64; 3]);
 
 impl Power {
     const ZERO: Self = Power { r: [0; 3], s: [0; 2] };
 
     #[inline(always)]
-    fn new(r: [u64; 3]) -> Self {
+    pub(super) fn new(r: [u64; 3]) -> Self {
         Power { r, s: [r[1].wrapping_mul(20), r[2].wrapping_mul(20)] }
     }
 
     #[inline(always)]
-    fn times(&self, [h_0, h_1, h_2]: [u64; 3]) -> [u128; 3] {
+    pub(super) fn times(&self, [h_0, h_1, h_2]: [u64; 3]) -> [u128; 3] {
         let product = |a: u64, b: u64| u128::from(a).wrapping_mul(u128::from(b));
         let sum = |a: u128, b: u128, c: u128| a.wrapping_add(b).wrapping_add(c);
         let (r, [s_1, s_2]) = (&self.r, self.s);
@@ -98,7 +98,7 @@ fn plus(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
 
 /// Limbs of 44, 44 and 42 bits, but for a few bits more in the second.
 #[inline(always)]
-fn carry([d_0, d_1, d_2]: [u128; 3]) -> [u64; 3] {
+pub(super) fn carry([d_0, d_1, d_2]: [u128; 3]) -> [u64; 3] {
     let d_1 = d_1.wrapping_add(d_0 >> 44);
     let d_2 = d_2.wrapping_add(d_1 >> 44);
     // 2^130 = 5.

@@ -137,22 +137,29 @@ fn chacha20(trial: &mut Trial<'_>, key: &[u8]) {
     trial.watch("drop", || x_slot.clear());
 }
 
+/// With each kernel.
 fn poly1305(trial: &mut Trial<'_>, key: &[u8]) {
+    cinder_mac::Kernel::available().for_each(|kernel| poly1305_on(trial, key, kernel));
+}
+
+fn poly1305_on(trial: &mut Trial<'_>, key: &[u8], kernel: cinder_mac::Kernel) {
     let mut slot = Box::new(Slot::<Poly1305>::empty());
+    let init =
+        |slot: &mut Slot<Poly1305>| slot.init_with(|c| c.rekey_with_kernel(key, kernel)).map(drop);
     for len in LENGTHS {
         let message = trial.message(2, len);
         let mut tag = [0; 16];
-        trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+        trial.watch("setup", || init(&mut slot)).expect("a legal key");
         let poly1305 = slot.cipher_mut().expect("a key");
         trial.watch("update", || poly1305.update(&message));
         trial.watch("finish", || poly1305.finish(&mut tag)).expect("a fresh key");
         trial.public(&tag);
-        trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+        trial.watch("setup", || init(&mut slot)).expect("a legal key");
         let poly1305 = slot.cipher_mut().expect("a key");
         trial.watch("update", || poly1305.update(&message));
         trial.watch("verify", || poly1305.verify(&tag)).expect("a good tag");
     }
-    trial.watch("setup", || slot.init(key).map(drop)).expect("a legal key");
+    trial.watch("setup", || init(&mut slot)).expect("a legal key");
     trial.watch("drop", || slot.clear());
 }
 

@@ -14,9 +14,9 @@
 //!
 //! | [`Kernel`] | where | blocks at a time |
 //! |---|---|---|
-//! | `Avx512` | x86-64 with AVX-512 | 16 and 8 |
-//! | `Avx2` | x86-64 with AVX2 | 8 |
-//! | `Sse2` | x86-64 | 4 and 1, the portable code |
+//! | `Avx512` | x86-64 with AVX-512 | 16, 8 and 4 |
+//! | `Avx2` | x86-64 with AVX2 | 8 and 2 |
+//! | `Ssse3`, `Sse2` | x86-64 | 4 and 1 |
 //! | `Portable` | everywhere | 4 with SSE2 or NEON, else 1; and 1 |
 
 mod portable;
@@ -102,9 +102,10 @@ impl ChaCha20 {
         words(&mut state[13..], nonce);
         let depth = match self.kernel {
             Kernel::Portable => portable::xor(&mut state, data),
-            // What the portable code is compiled for.
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Sse2(_) => portable::xor(&mut state, data),
+            Kernel::Sse2(token) => x86::xor_sse2(token, &mut state, data),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Ssse3(token) => x86::xor_ssse3(token, &mut state, data),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx2(token) => x86::xor_256(token, &mut state, data),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
