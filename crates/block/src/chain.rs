@@ -8,8 +8,8 @@
 
 use crate::{BlockDecrypt, BlockEncrypt, Depth};
 
-/// Blocks in the wide path's scratch: covers the widest kernel, and 512 bytes at most.
-const WIDE: usize = 32;
+/// Blocks in the wide path's scratch: covers most kernels, and 512 bytes at most.
+pub(crate) const WIDE: usize = 32;
 /// The same for blocks of 8 bytes: twice as many, so that a kernel of six blocks seldom has a
 /// part of a set left.
 pub(crate) const WIDE_8: usize = 64;

@@ -79,7 +79,21 @@ impl Affine {
         Affine { columns, constant: table[0] }
     }
 
-    const fn nibbles(&self) -> Nibbles {
+    /// Whether it changes nothing.
+    const fn is_identity(&self) -> bool {
+        let (mut is_identity, mut i) = (self.constant == 0, 0);
+        while i < 8 {
+            is_identity &= self.columns[i] == 1 << i;
+            i += 1;
+        }
+        is_identity
+    }
+
+    /// `None` for the identity, which takes no instruction.
+    const fn nibbles(&self) -> Option<Nibbles> {
+        if self.is_identity() {
+            return None;
+        }
         let mut tables = [[0; 16]; 2];
         let mut x = 0;
         while x < 16 {
@@ -87,12 +101,12 @@ impl Affine {
             tables[1][x] = self.apply((x as u8) << 4) ^ self.constant;
             x += 1;
         }
-        Nibbles(tables)
+        Some(Nibbles(tables))
     }
 
     /// The matrix as GF2P8AFFINEQB takes it, in both halves of a block: byte 7 - i is the row for bit
     /// i of the result.
-    pub(crate) const fn matrix(&self) -> [u8; 16] {
+    const fn matrix(&self) -> [u8; 16] {
         let mut rows = [0; 16];
         let mut i = 0;
         while i < 64 {
@@ -199,15 +213,41 @@ impl Sbox {
         Sbox { before, after: Affine::of_table(&after) }
     }
 
-    /// The maps around AESENCLAST.
-    pub(crate) const fn around_sub_bytes(&self) -> [Nibbles; 2] {
-        [self.before.nibbles(), self.after.after(&SUB_BYTES.inverse()).nibbles()]
+    pub(crate) const fn inverse(&self) -> Self {
+        Sbox { before: self.after.inverse(), after: self.before.inverse() }
     }
 
-    /// The maps around AESDECLAST.
-    pub(crate) const fn around_inverse_sub_bytes(&self) -> [Nibbles; 2] {
-        [SUB_BYTES.after(&self.before).nibbles(), self.after.nibbles()]
+    pub(crate) const fn maps(&self) -> Maps {
+        Maps {
+            around_sub_bytes: [
+                self.before.nibbles(),
+                self.after.after(&SUB_BYTES.inverse()).nibbles(),
+            ],
+            around_inverse_sub_bytes: [
+                SUB_BYTES.after(&self.before).nibbles(),
+                self.after.nibbles(),
+            ],
+            matrix_before: if self.before.is_identity() {
+                None
+            } else {
+                Some(self.before.matrix())
+            },
+            matrix_after: self.after.matrix(),
+        }
     }
+}
+
+/// The maps of an S-box, the one before the instruction and the one after it, in the form that each
+/// instruction wants. `None` is the identity.
+pub(crate) struct Maps {
+    /// AESENCLAST.
+    pub(crate) around_sub_bytes: [Option<Nibbles>; 2],
+    /// AESDECLAST.
+    pub(crate) around_inverse_sub_bytes: [Option<Nibbles>; 2],
+    /// GF2P8AFFINEQB, without its constant.
+    pub(crate) matrix_before: Option<[u8; 16]>,
+    /// GF2P8AFFINEINVQB, likewise.
+    pub(crate) matrix_after: [u8; 16],
 }
 
 #[cfg(test)]
@@ -224,7 +264,8 @@ pub(crate) mod tests {
         (0..=255).find(|&x| sub_bytes(x) == y).unwrap()
     }
 
-    fn look_up(Nibbles([low, high]): &Nibbles, x: u8) -> u8 {
+    fn look_up(map: &Option<Nibbles>, x: u8) -> u8 {
+        let Some(Nibbles([low, high])) = map else { return x };
         low[usize::from(x & 15)] ^ high[usize::from(x >> 4)]
     }
 
@@ -235,15 +276,18 @@ pub(crate) mod tests {
 
     /// For every byte, in each form in which the maps are used.
     pub(crate) fn is_the_table(sbox: &Sbox, table: impl Fn(u8) -> u8) {
-        let [before, after] = sbox.around_sub_bytes();
-        let [before_inverse, after_inverse] = sbox.around_inverse_sub_bytes();
+        let maps = sbox.maps();
+        let [before, after] = &maps.around_sub_bytes;
+        let [before_inverse, after_inverse] = &maps.around_inverse_sub_bytes;
         for x in 0..=255 {
             let y = table(x);
-            assert_eq!(look_up(&after, sub_bytes(look_up(&before, x))), y, "{x}");
-            let inverse = inverse_sub_bytes(look_up(&before_inverse, x));
-            assert_eq!(look_up(&after_inverse, inverse), y, "{x}");
-            let inverse = power(affine(sbox.before.matrix(), x, sbox.before.constant()), 254);
-            assert_eq!(affine(sbox.after.matrix(), inverse, sbox.after.constant()), y, "{x}");
+            assert_eq!(look_up(after, sub_bytes(look_up(before, x))), y, "{x}");
+            let inverse = inverse_sub_bytes(look_up(before_inverse, x));
+            assert_eq!(look_up(after_inverse, inverse), y, "{x}");
+            let before =
+                maps.matrix_before.map_or(x, |matrix| affine(matrix, x, sbox.before.constant()));
+            let inverse = power(before, 254);
+            assert_eq!(affine(maps.matrix_after, inverse, sbox.after.constant()), y, "{x}");
         }
     }
 

@@ -38,7 +38,12 @@ extern crate alloc;
 pub mod any;
 mod chain;
 mod error;
-#[cfg(all(feature = "camellia", target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(
+    any(feature = "aria", feature = "camellia", feature = "seed"),
+    target_arch = "x86_64",
+    target_feature = "sse2"
+))]
+#[allow(dead_code, reason = "each cipher is behind its feature")]
 mod inversion;
 #[cfg(any(feature = "idea", feature = "rc2"))]
 mod lanes;
@@ -69,9 +74,16 @@ mod schedule;
     feature = "twofish"
 ))]
 mod sets;
+#[cfg(any(feature = "aria", feature = "camellia", feature = "seed"))]
+mod slices;
 mod slot;
 mod traits;
-#[cfg(all(feature = "camellia", target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(
+    any(feature = "aria", feature = "camellia", feature = "seed"),
+    target_arch = "x86_64",
+    target_feature = "sse2"
+))]
+#[allow(dead_code, reason = "each cipher is behind its feature")]
 #[expect(unsafe_code, reason = "for kernels: their tokens prove the CPU's features")]
 mod x86_slices;
 

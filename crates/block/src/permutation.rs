@@ -12,22 +12,40 @@ pub(crate) trait Permutation<const N: usize>:
     /// One block. Inlined into the chained modes, so that they keep their state in registers.
     fn block<const DECRYPT: bool>(&self, block: &mut [u8; N]) -> Depth;
 
-    /// The provided method, unless the cipher wants another scratch.
+    /// Whether it takes 64 blocks at a time, which is more than the provided methods have a scratch for.
+    #[inline(always)]
+    fn takes_64(&self) -> bool {
+        false
+    }
+
+    /// The provided method, unless the cipher has a better one.
     #[inline(always)]
     fn ctr(&self, counter: &mut [u8; N], data: &mut [[u8; N]]) -> Depth {
-        chain::ctr_xor::<_, N, false>(&Inlined(self), counter, data)
+        if data.len() > chain::WIDE && self.takes_64() {
+            chain::ctr_xor_by::<_, N, false, 64>(&Inlined(self), counter, data)
+        } else {
+            chain::ctr_xor::<_, N, false>(&Inlined(self), counter, data)
+        }
     }
 
     /// As [`ctr`](Self::ctr).
     #[inline(always)]
     fn decrypt_cfb(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
-        chain::cfb_decrypt(&Inlined(self), chain, blocks)
+        if blocks.len() > chain::WIDE && self.takes_64() {
+            chain::cfb_decrypt_by::<_, N, 64>(&Inlined(self), chain, blocks)
+        } else {
+            chain::cfb_decrypt(&Inlined(self), chain, blocks)
+        }
     }
 
     /// As [`ctr`](Self::ctr).
     #[inline(always)]
     fn decrypt_cbc(&self, chain: &mut [u8; N], blocks: &mut [[u8; N]]) -> Depth {
-        chain::cbc_decrypt(&Inlined(self), chain, blocks)
+        if blocks.len() > chain::WIDE && self.takes_64() {
+            chain::cbc_decrypt_by::<_, N, 64>(&Inlined(self), chain, blocks)
+        } else {
+            chain::cbc_decrypt(&Inlined(self), chain, blocks)
+        }
     }
 }
 

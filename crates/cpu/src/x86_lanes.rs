@@ -187,6 +187,12 @@ pub trait Lanes: Copy {
     ///
     /// The trait's.
     unsafe fn shuffle(self, places: Self) -> Self;
+    /// The bytes of `self` in even places, those of `other` in odd ones.
+    ///
+    /// # Safety
+    ///
+    /// The trait's.
+    unsafe fn alternate(self, other: Self) -> Self;
     /// Reverses the 16 bytes of each lane.
     ///
     /// # Safety
@@ -474,6 +480,11 @@ impl Lanes for __m128i {
         const { unsafe { transmute([1u32, 0, 0, 0]) } }
     }
     #[inline(always)]
+    unsafe fn alternate(self, other: Self) -> Self {
+        // SAFETY: plain bits of one size; then the trait's contract.
+        unsafe { _mm_blendv_epi8(self, other, const { transmute([0xff00_u16; 8]) }) }
+    }
+    #[inline(always)]
     unsafe fn swap_bytes(self) -> Self {
         // SAFETY: plain bits of one size; then the trait's contract.
         unsafe { _mm_shuffle_epi8(self, const { transmute(byte_swap::<16>()) }) }
@@ -643,6 +654,11 @@ impl Lanes for __m256i {
         const { unsafe { transmute([2u32, 0, 0, 0, 2, 0, 0, 0]) } }
     }
     #[inline(always)]
+    unsafe fn alternate(self, other: Self) -> Self {
+        // SAFETY: plain bits of one size; then the trait's contract.
+        unsafe { _mm256_blendv_epi8(self, other, const { transmute([0xff00_u16; 16]) }) }
+    }
+    #[inline(always)]
     unsafe fn swap_bytes(self) -> Self {
         // SAFETY: plain bits of one size; then the trait's contract.
         unsafe { _mm256_shuffle_epi8(self, const { transmute(byte_swap::<32>()) }) }
@@ -795,6 +811,11 @@ impl Lanes for __m512i {
     fn lane_count() -> Self {
         // SAFETY: plain bits of one size.
         const { unsafe { transmute([4u32, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0]) } }
+    }
+    #[inline(always)]
+    unsafe fn alternate(self, other: Self) -> Self {
+        // SAFETY: by the trait's contract.
+        unsafe { _mm512_mask_blend_epi8(0xaaaa_aaaa_aaaa_aaaa, self, other) }
     }
     #[inline(always)]
     unsafe fn swap_bytes(self) -> Self {

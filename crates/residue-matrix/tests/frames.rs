@@ -31,6 +31,9 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { cipher: "Camellia", mode: "CFB8", kernel: "portable", step: "decrypt", ceiling: 576 },
     // The same, in as many registers, which the compiler spills where there are no more.
     Exception { cipher: "Camellia", mode: "CFB8", kernel: "", step: "decrypt", ceiling: 960 },
+    // The same, with less that is spilt.
+    Exception { cipher: "ARIA", mode: "CFB8", kernel: "", step: "decrypt", ceiling: 736 },
+    Exception { cipher: "SEED", mode: "CFB8", kernel: "", step: "decrypt", ceiling: 912 },
     // The same, eight or more blocks at a time.
     Exception { cipher: "Serpent", mode: "CFB8", kernel: "", step: "decrypt", ceiling: 576 },
     // The same, six blocks at a time, of which the compiler spills most.

@@ -76,6 +76,11 @@ fn seed() {
 }
 
 #[test]
+fn aria() {
+    check("ARIA");
+}
+
+#[test]
 fn camellia() {
     check("Camellia");
 }

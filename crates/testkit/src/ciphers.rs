@@ -126,10 +126,19 @@ pub fn every_cipher(visitor: &mut impl Visitor) {
             ..on_kernel("Serpent", "Serpent", name, best, &[32, 16, 24])
         });
     }
-    visitor.blocks_of_16::<Aria>(&portable("ARIA", &[32, 16, 24]));
-    visitor.blocks_of_16::<Seed>(&portable("SEED", &[16]));
+    // The kernels of all three.
     for kernel in camellia::Kernel::available() {
         let (name, best) = (kernel.name(), kernel == camellia::Kernel::best());
+        visitor.blocks_of_16::<Aria>(&Subject {
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+            rekey_with: &|c, key, _| c.rekey_with_kernel(key, kernel),
+            ..on_kernel("ARIA", "ARIA", name, best, &[32, 16, 24])
+        });
+        visitor.blocks_of_16::<Seed>(&Subject {
+            rekey: &|c, key| c.rekey_with_kernel(key, kernel),
+            rekey_with: &|c, key, _| c.rekey_with_kernel(key, kernel),
+            ..on_kernel("SEED", "SEED", name, best, &[16])
+        });
         visitor.blocks_of_16::<Camellia>(&Subject {
             rekey: &|c, key| c.rekey_with_kernel(key, kernel),
             rekey_with: &|c, key, _| c.rekey_with_kernel(key, kernel),

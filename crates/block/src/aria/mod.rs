@@ -3,24 +3,46 @@
 //! Blocks of 16 bytes, four big-endian words; keys of 16 bytes (12 rounds), 24 bytes (14 rounds) and
 //! 32 bytes (16 rounds).
 //!
-//! Constant time: no, because the substitution layers look up tables of 1 KiB at places that depend on
-//! the data, in the key schedule on the key.
+//! Constant time: no as a whole. The kernels with AES instructions or GFNI are. They take sets of 16
+//! blocks and more, and a rest from three blocks on. A smaller rest, one or two blocks, the modes that
+//! take one after the other, the key schedule and the portable kernel look up tables of 1 KiB at places
+//! that depend on the data, in the key schedule on the key.
 //!
-//! One portable kernel, a block at a time: the sixteen look-ups of a round do not wait for each other,
-//! so a second block beside it would gain little. Four tables of 32-bit words, 4 KiB, join the S-boxes
-//! with the part of A that stays in a word.
+//! # Kernels
+//!
+//! One is chosen at run time when a key is set, the best that the CPU has;
+//! [`kernel`](Aria::kernel) says which.
+//!
+//! | [`Kernel`] | where | blocks at a time | constant time |
+//! |---|---|---|---|
+//! | `Gfni512` | x86-64 with GFNI and AVX-512 | 64, 32 and 16 | yes |
+//! | `Gfni` | x86-64 with GFNI and AVX2 | 32 and 16 | yes |
+//! | `Vaes` | x86-64 with VAES and AVX2 | 32 and 16 | yes |
+//! | `Avx2` | x86-64 with AES-NI and AVX2 | 32 and 16 | yes |
+//! | `AesNi` | x86-64 with AES-NI | 16 | yes |
+//! | `Portable` | everywhere | 1 | no |
+//!
+//! The portable kernel takes a block at a time: the sixteen look-ups of a round do not wait for each
+//! other, so a second block beside it would gain little. Four tables of 32-bit words, 4 KiB, join the
+//! S-boxes with the part of A that stays in a word.
 
 mod tables;
 
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod x86;
 
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
+use crate::slices::{self, Tables};
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use tables::S;
+
+pub use crate::slices::Kernel;
 
 /// Round keys of a key of 32 bytes: a key for each of 16 rounds, and one after the last.
 const MOST: usize = 17;
@@ -34,7 +56,8 @@ const MOST: usize = 17;
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who
-/// shares the cache may learn both.
+/// shares the cache may learn both. Sets of 16 independent blocks, and a rest of three or more, take no
+/// tables on any kernel but the portable one. A smaller rest does, and the key schedule.
 ///
 /// ```
 /// use cinder_block::{Aria, BlockDecrypt, BlockEncrypt, Slot};
@@ -57,6 +80,7 @@ pub struct Aria {
     decrypt: [[u32; 4]; MOST],
     /// 12, 14 or 16. (0 while there is no key.)
     rounds: usize,
+    kernel: Kernel,
 }
 
 secret!(Aria { encrypt, decrypt, rounds });
@@ -72,11 +96,38 @@ impl Aria {
         by_value(|cipher: &mut Self| cipher.rekey(key))
     }
 
+    /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
+        let depth = match key.len() {
+            16 => self.expand(key, 12),
+            24 => self.expand(key, 14),
+            32 => self.expand(key, 16),
+            _ => return Err(KeyError::Length.into()),
+        };
+        self.kernel = kernel;
+        Ok(depth)
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The round keys of a direction: the one that is added after the last round, too.
+    #[inline(always)]
+    fn keys(&self, decrypt: bool) -> &[[u32; 4]] {
+        let keys = if decrypt { &self.decrypt } else { &self.encrypt };
+        keys.get(..=self.rounds).unwrap_or_default()
+    }
+
     /// Section 2.3; decryption is the same with its own round keys.
     #[inline(always)]
     fn crypt<const DECRYPT: bool>(&self, block: &mut [u8; 16]) {
-        let keys = if DECRYPT { &self.decrypt } else { &self.encrypt };
-        let Some([keys @ .., before_last, last]) = keys.get(..=self.rounds) else { return };
+        let [keys @ .., before_last, last] = self.keys(DECRYPT) else { return };
         let mut state = load(block);
         let (pairs, odd) = keys.as_chunks::<2>();
         for [first, second] in pairs {
@@ -234,35 +285,61 @@ impl Aria {
 
 impl InPlace for Aria {
     fn vacant(_: Vacancy) -> Self {
-        Aria { encrypt: [[0; 4]; MOST], decrypt: [[0; 4]; MOST], rounds: 0 }
+        Aria {
+            encrypt: [[0; 4]; MOST],
+            decrypt: [[0; 4]; MOST],
+            rounds: 0,
+            kernel: Kernel::Portable,
+        }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16, 24 or 32 bytes; the former key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
-        match key.len() {
-            16 => Ok(self.expand(key, 12)),
-            24 => Ok(self.expand(key, 14)),
-            32 => Ok(self.expand(key, 16)),
-            _ => Err(KeyError::Length.into()),
+        self.rekey_with_kernel(key, Kernel::best())
+    }
+}
+
+impl Aria {
+    #[inline(never)]
+    fn crypt_each<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        for block in blocks {
+            self.crypt::<DECRYPT>(block);
         }
+        Depth::here()
+    }
+}
+
+impl Tables for Aria {
+    const LEAST: usize = 3;
+
+    #[inline(always)]
+    fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    #[inline(always)]
+    fn by_tables(&self, decrypt: bool, blocks: &mut [[u8; 16]]) -> Depth {
+        if decrypt { self.crypt_each::<true>(blocks) } else { self.crypt_each::<false>(blocks) }
     }
 }
 
 impl Permutation<16> for Aria {
     #[inline(always)]
     fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        for block in blocks {
-            self.crypt::<DECRYPT>(block);
-        }
-        Depth::here()
+        slices::crypt(self, DECRYPT, blocks)
     }
 
     #[inline(always)]
     fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
         self.crypt::<DECRYPT>(block);
         Depth::here()
+    }
+
+    #[inline(always)]
+    fn takes_64(&self) -> bool {
+        self.kernel.takes_64()
     }
 }
 

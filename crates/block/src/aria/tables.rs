@@ -1,5 +1,8 @@
 //! The S-boxes of RFC 5794, and the tables that join them with the first part of A.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::inversion::{Sbox, rotation};
+
 /// Section 2.4: SB1, which is that of AES.
 #[rustfmt::skip]
 const SB1: [u8; 256] = [
@@ -55,6 +58,17 @@ const fn inverse(sbox: &[u8; 256]) -> [u8; 256] {
 
 const SBOXES: [[u8; 256]; 4] = [SB1, SB2, inverse(&SB1), inverse(&SB2)];
 
+/// SB1 to SB4 as inversion in the field of AES. SB1 is an affine map of the inverse, and SB2 one of
+/// x^247, which is the inverse three times squared: and squaring is linear.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S1: Sbox = Sbox::of_table(&SB1, rotation(0));
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S2: Sbox = Sbox::of_table(&SB2, rotation(0));
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S3: Sbox = S1.inverse();
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const S4: Sbox = S2.inverse();
+
 /// S[j][x] is what byte j of a word, x, adds to the word in a layer of type 1: SB(j+1) of it, in
 /// every byte but byte j. Byte 0 is the uppermost.
 pub(super) static S: [[u32; 256]; 4] = {
@@ -107,6 +121,19 @@ mod tests {
         // x^7 is no conjugate of x^-1, which x^247 is.
         assert!(!is_affine(&SB1, 7) && !is_affine(&SB2, 7));
         assert_eq!((SB1[0], SB2[0]), (0x63, 0xe2));
+    }
+
+    /// SB1 and SB3 are AES's, and the maps beside its instructions go.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[test]
+    fn maps_are_the_tables() {
+        for (i, s) in [S1, S2, S3, S4].iter().enumerate() {
+            crate::inversion::tests::is_the_table(s, |x| SBOXES[i][usize::from(x)]);
+        }
+        assert!(S1.maps().around_sub_bytes.iter().all(Option::is_none));
+        assert!(S2.maps().around_sub_bytes[0].is_none());
+        assert!(S3.maps().around_inverse_sub_bytes.iter().all(Option::is_none));
+        assert!(S4.maps().around_inverse_sub_bytes[1].is_none());
     }
 
     #[test]

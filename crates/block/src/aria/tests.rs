@@ -51,10 +51,7 @@ fn a_is_as_defined_and_its_own_inverse() {
 
 #[test]
 fn laws() {
-    for len in [16, 24, 32] {
-        laws::counts(&Aria::new(&[0x3d; 32][..len]).unwrap());
-        laws::frames::<Aria, 16>(&[1; 32][..len]);
-    }
+    crate::slices::tests::check(&[16, 24, 32], Aria::rekey_with_kernel);
     laws::key_lengths::<Aria>(|length| matches!(length, 16 | 24 | 32));
 }
 

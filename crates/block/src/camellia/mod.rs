@@ -30,100 +30,19 @@ mod tables;
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86;
 
-use crate::chain;
-use crate::permutation::{Inlined, Permutation, block_traits};
+use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::sets::in_sets;
+use crate::slices::{self, Tables};
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
-use core::fmt;
 use tables::SP;
+
+pub use crate::slices::Kernel;
 
 /// Blocks in a set of the portable kernel.
 const LANES: usize = 4;
-
-/// Fewer blocks than these go by tables on every kernel.
-const LEAST: usize = 5;
-
-/// Blocks in the scratch of the chained methods where a kernel takes more than usual at a time.
-const LARGE: usize = 64;
-
-/// What runs Camellia: a variant for each kernel of this target, with the proof that the CPU has
-/// its instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kernel {
-    /// Tables. **Not constant time.**
-    Portable,
-    /// AES-NI, 16 blocks in slices.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    AesNi(cinder_cpu::x86::AesNi),
-    /// AES-NI and AVX2, 32 blocks in slices.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    Avx2(cinder_cpu::x86::AesNi, cinder_cpu::x86::Avx2),
-    /// VAES on 256-bit registers, 32 blocks in slices.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    Vaes(cinder_cpu::x86::Vaes),
-    /// GFNI on 256-bit registers, 32 blocks in slices.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    Gfni(cinder_cpu::x86::Gfni),
-    /// GFNI on 512-bit registers, 64 blocks in slices.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    Gfni512(cinder_cpu::x86::Gfni512),
-}
-
-impl Kernel {
-    /// The kernels that this CPU can run, best first. The last one is [`Kernel::Portable`].
-    pub fn available() -> impl Iterator<Item = Kernel> {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        use cinder_cpu::x86::{AesNi, Avx2, Gfni, Gfni512, Vaes};
-        [
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Gfni512::detect().map(Kernel::Gfni512),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Gfni::detect().map(Kernel::Gfni),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Vaes::detect().map(Kernel::Vaes),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            AesNi::detect().zip(Avx2::detect()).map(|(aes, avx2)| Kernel::Avx2(aes, avx2)),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            AesNi::detect().map(Kernel::AesNi),
-            Some(Kernel::Portable),
-        ]
-        .into_iter()
-        .flatten()
-    }
-
-    /// The first of [`available`](Self::available): what a key uses unless told otherwise.
-    #[inline]
-    pub fn best() -> Kernel {
-        Self::available().next().unwrap_or(Kernel::Portable)
-    }
-
-    /// A short name for reports: "portable", "AES-NI", …
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::AesNi(_) => "AES-NI",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Avx2(..) => "AES-NI and AVX2",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes(_) => "VAES",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Gfni(_) => "GFNI",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Gfni512(_) => "GFNI-512",
-        }
-    }
-}
-
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// Camellia, with a key of 16, 24 or 32 bytes.
 ///
@@ -474,33 +393,38 @@ impl InPlace for Camellia {
     }
 }
 
-#[inline(always)]
-fn portable(key: &Camellia, decrypt: bool, blocks: &mut [[u8; 16]]) -> Depth {
-    if decrypt {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| key.decrypt_sets(sets),
-            |pair| key.decrypt_sets(pair),
-            |one| key.decrypt_sets(one),
-        )
-    } else {
-        in_sets::<16, LANES>(
-            blocks,
-            |sets| key.encrypt_sets(sets),
-            |pair| key.encrypt_sets(pair),
-            |one| key.encrypt_sets(one),
-        )
+impl Tables for Camellia {
+    const LEAST: usize = 5;
+
+    #[inline(always)]
+    fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    #[inline(always)]
+    fn by_tables(&self, decrypt: bool, blocks: &mut [[u8; 16]]) -> Depth {
+        if decrypt {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.decrypt_sets(sets),
+                |pair| self.decrypt_sets(pair),
+                |one| self.decrypt_sets(one),
+            )
+        } else {
+            in_sets::<16, LANES>(
+                blocks,
+                |sets| self.encrypt_sets(sets),
+                |pair| self.encrypt_sets(pair),
+                |one| self.encrypt_sets(one),
+            )
+        }
     }
 }
 
 impl Permutation<16> for Camellia {
     #[inline(always)]
     fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
-        if self.kernel == Kernel::Portable || blocks.len() < LEAST {
-            portable(self, DECRYPT, blocks)
-        } else {
-            self.wide(DECRYPT, blocks)
-        }
+        slices::crypt(self, DECRYPT, blocks)
     }
 
     #[inline(always)]
@@ -514,64 +438,8 @@ impl Permutation<16> for Camellia {
     }
 
     #[inline(always)]
-    fn ctr(&self, counter: &mut [u8; 16], data: &mut [[u8; 16]]) -> Depth {
-        let cipher = &Inlined(self);
-        if self.wants_larger_scratch(data.len()) {
-            chain::ctr_xor_by::<_, 16, false, LARGE>(cipher, counter, data)
-        } else {
-            chain::ctr_xor::<_, 16, false>(cipher, counter, data)
-        }
-    }
-
-    #[inline(always)]
-    fn decrypt_cfb(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        let cipher = &Inlined(self);
-        if self.wants_larger_scratch(blocks.len()) {
-            chain::cfb_decrypt_by::<_, 16, LARGE>(cipher, chain, blocks)
-        } else {
-            chain::cfb_decrypt(cipher, chain, blocks)
-        }
-    }
-
-    #[inline(always)]
-    fn decrypt_cbc(&self, chain: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
-        let cipher = &Inlined(self);
-        if self.wants_larger_scratch(blocks.len()) {
-            chain::cbc_decrypt_by::<_, 16, LARGE>(cipher, chain, blocks)
-        } else {
-            chain::cbc_decrypt(cipher, chain, blocks)
-        }
-    }
-}
-
-impl Camellia {
-    /// Not inlined, so that few blocks have a small frame.
-    #[inline(never)]
-    fn wide(&self, decrypt: bool, blocks: &mut [[u8; 16]]) -> Depth {
-        let depth = match self.kernel {
-            Kernel::Portable => portable(self, decrypt, blocks),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::AesNi(aes) => x86::aes_ni(aes, self, decrypt, blocks),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Avx2(aes, avx2) => x86::avx2((aes, avx2), self, decrypt, blocks),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Vaes(vaes) => x86::vaes(vaes, self, decrypt, blocks),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Gfni(gfni) => x86::gfni(gfni, self, decrypt, blocks),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Gfni512(gfni) => x86::gfni512(gfni, self, decrypt, blocks),
-        };
-        depth.max(Depth::here())
-    }
-
-    /// Whether `count` blocks are more than the provided methods take at a time, and the kernel's set
-    /// is larger than that.
-    fn wants_larger_scratch(&self, count: usize) -> bool {
-        match self.kernel {
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kernel::Gfni512(_) => count > 32,
-            _ => false,
-        }
+    fn takes_64(&self) -> bool {
+        self.kernel.takes_64()
     }
 }
 
@@ -579,18 +447,8 @@ block_traits!(Camellia, 16);
 
 #[cfg(test)]
 mod tests {
-    extern crate std;
-
     use super::*;
-    use crate::{BlockDecrypt, BlockEncrypt, laws};
-    use std::string::ToString;
-    use std::vec::Vec;
-
-    fn with_kernel(key: &[u8], kernel: Kernel) -> Camellia {
-        let mut camellia = crate::slot::vacant::<Camellia>();
-        cinder_burn::burn(camellia.rekey_with_kernel(key, kernel).unwrap());
-        camellia
-    }
+    use crate::laws;
 
     /// RFC 3713, appendix A.
     #[test]
@@ -613,75 +471,8 @@ mod tests {
 
     #[test]
     fn laws() {
-        let key: [u8; 32] = array::from_fn(|i| (37 * i) as u8);
-        for kernel in Kernel::available() {
-            laws::counts(&with_kernel(&key[..16], kernel));
-            laws::counts(&with_kernel(&key, kernel));
-        }
+        crate::slices::tests::check(&[16, 24, 32], Camellia::rekey_with_kernel);
         laws::key_lengths::<Camellia>(|length| [16, 24, 32].contains(&length));
-    }
-
-    /// Around each width, and for keys of each length.
-    #[test]
-    fn kernels_agree() {
-        let key: [u8; 32] = array::from_fn(|i| (101 * i) as u8);
-        let plaintext: Vec<[u8; 16]> =
-            (0..200u32).map(|i| array::from_fn(|j| (i * 151 + j as u32 * 43) as u8)).collect();
-        for key in [&key[..16], &key[..24], &key] {
-            let portable = with_kernel(key, Kernel::Portable);
-            let mut ciphertext = plaintext.clone();
-            for block in &mut ciphertext {
-                cinder_burn::burn(portable.encrypt_block(block));
-            }
-            for kernel in Kernel::available() {
-                let camellia = with_kernel(key, kernel);
-                for count in 0..=plaintext.len() {
-                    let mut blocks = plaintext.clone();
-                    cinder_burn::burn(camellia.encrypt_blocks(&mut blocks[..count]));
-                    assert_eq!(blocks[..count], ciphertext[..count], "{kernel} {count}");
-                    assert_eq!(blocks[count..], plaintext[count..], "{kernel} {count}");
-                    cinder_burn::burn(camellia.decrypt_blocks(&mut blocks[..count]));
-                    assert_eq!(blocks, plaintext, "{kernel} {count}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_best_kernel_is_the_default() {
-        assert_eq!(Camellia::new(&[0; 16]).unwrap().kernel(), Kernel::best());
-        assert_eq!(Kernel::available().next(), Some(Kernel::best()));
-        assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
-        assert_eq!(Kernel::Portable.to_string(), "portable");
-    }
-
-    /// The deepest is that of a padded set, 64 blocks with AVX-512; whole sets and one block take
-    /// little.
-    #[test]
-    fn frames_are_small() {
-        let limit = |bytes: usize| if cfg!(debug_assertions) { 65536 } else { bytes };
-        for kernel in Kernel::available() {
-            let mut camellia = crate::slot::vacant::<Camellia>();
-            let depth = camellia.rekey_with_kernel(&[1; 32], kernel).unwrap();
-            assert!(depth.bytes() <= limit(768), "setup {}", depth.bytes());
-            let mut blocks = [[0; 16]; 64];
-            for (count, bytes) in
-                [(64, 1024), (63, 1536), (31, 1536), (16, 1024), (4, 768), (1, 512)]
-            {
-                for depth in [
-                    camellia.encrypt_blocks(&mut blocks[..count]),
-                    camellia.decrypt_blocks(&mut blocks[..count]),
-                ] {
-                    let depth = depth.bytes();
-                    assert!(depth <= limit(bytes), "{kernel} {count} {depth}");
-                }
-            }
-            for depth in
-                [camellia.encrypt_block(&mut blocks[0]), camellia.decrypt_block(&mut blocks[0])]
-            {
-                assert!(depth.bytes() <= limit(512), "{kernel} one block {}", depth.bytes());
-            }
-        }
     }
 
     #[test]

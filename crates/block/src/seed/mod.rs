@@ -2,23 +2,44 @@
 //!
 //! Blocks and keys of 16 bytes, four big-endian words; 16 rounds.
 //!
-//! Constant time: no, because G looks up tables of 1 KiB at places that depend on the data, in the
-//! key schedule on the key.
+//! Constant time: no as a whole. The kernels with AES instructions or GFNI are. They take sets of 16
+//! blocks and more, and a rest from nine blocks on (AES-NI, VAES) or five (GFNI). A smaller rest, fewer
+//! blocks, the modes that take one after the other, the key schedule and the portable kernel look up
+//! tables of 1 KiB at places that depend on the data, in the key schedule on the key.
 //!
-//! One portable kernel: sets of `LANES` blocks, pairs, and one. Four tables of words join the
-//! S-boxes with the permutation of G.
+//! # Kernels
+//!
+//! One is chosen at run time when a key is set, the best that the CPU has;
+//! [`kernel`](Seed::kernel) says which.
+//!
+//! | [`Kernel`] | where | blocks at a time | constant time |
+//! |---|---|---|---|
+//! | `Gfni512` | x86-64 with GFNI and AVX-512 | 64, 32 and 16 | yes |
+//! | `Gfni` | x86-64 with GFNI and AVX2 | 32 and 16 | yes |
+//! | `Vaes` | x86-64 with VAES and AVX2 | 32 and 16 | yes |
+//! | `Avx2` | x86-64 with AES-NI and AVX2 | 32 and 16 | yes |
+//! | `AesNi` | x86-64 with AES-NI | 16 | yes |
+//! | `Portable` | everywhere | 4, 2 and 1 | no |
+//!
+//! The portable kernel has four tables of words, which join the S-boxes with the permutation of G.
 
 mod tables;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
+mod x86;
 
 use crate::permutation::{Permutation, block_traits};
 use crate::schedule::secret;
 use crate::sets::in_sets;
+use crate::slices::{self, Tables};
 use crate::slot::by_value;
 use crate::{Depth, InPlace, KeyError, Refusal, Vacancy};
 use core::array;
 use tables::SS;
 
-/// Blocks in a set.
+pub use crate::slices::Kernel;
+
+/// Blocks in a set of the portable kernel.
 const LANES: usize = 4;
 
 const ROUNDS: usize = 16;
@@ -32,7 +53,8 @@ const ROUNDS: usize = 16;
 /// # Constant time
 ///
 /// No: it looks up tables at places that depend on the key and on the data, so an attacker who
-/// shares the cache may learn both.
+/// shares the cache may learn both. Sets of 16 independent blocks, and a rest of nine or more (five with
+/// GFNI), take no tables on any kernel but the portable one. A smaller rest does, and the key schedule.
 ///
 /// ```
 /// use cinder_block::{BlockDecrypt, BlockEncrypt, Seed, Slot};
@@ -50,6 +72,7 @@ const ROUNDS: usize = 16;
 pub struct Seed {
     /// K_{i,0} and K_{i,0} ⊕ K_{i,1} of each round, as the rounds use them.
     keys: [[u32; 2]; ROUNDS],
+    kernel: Kernel,
 }
 
 secret!(Seed { keys });
@@ -63,6 +86,23 @@ impl Seed {
     /// [`KeyError::Length`] unless the key has 16 bytes.
     pub fn new(key: &[u8]) -> Result<Self, KeyError> {
         by_value(|cipher: &mut Self| cipher.rekey(key))
+    }
+
+    /// Like [`InPlace::rekey`], on a kernel of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] as for [`new`](Self::new); the former key then stays.
+    pub fn rekey_with_kernel(&mut self, key: &[u8], kernel: Kernel) -> Result<Depth, Refusal> {
+        let key = key.try_into().map_err(|_| KeyError::Length)?;
+        let depth = expand(key, &mut self.keys);
+        self.kernel = kernel;
+        Ok(depth)
+    }
+
+    /// The kernel that this key runs on.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// The 16 rounds on `N` blocks side by side; decryption takes the round keys backwards.
@@ -170,21 +210,20 @@ fn expand(key: &[u8; 16], keys: &mut [[u32; 2]; ROUNDS]) -> Depth {
 
 impl InPlace for Seed {
     fn vacant(_: Vacancy) -> Self {
-        Seed { keys: [[0; 2]; ROUNDS] }
+        Seed { keys: [[0; 2]; ROUNDS], kernel: Kernel::Portable }
     }
 
     /// # Errors
     ///
     /// [`KeyError::Length`] unless the key has 16 bytes; the former key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
-        let key = key.try_into().map_err(|_| KeyError::Length)?;
-        Ok(expand(key, &mut self.keys))
+        self.rekey_with_kernel(key, Kernel::best())
     }
 }
 
-impl Permutation<16> for Seed {
+impl Seed {
     #[inline(always)]
-    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+    fn in_sets<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
         in_sets::<16, LANES>(
             blocks,
             |sets| self.crypt_sets::<DECRYPT, LANES>(sets),
@@ -192,11 +231,37 @@ impl Permutation<16> for Seed {
             |one| self.crypt_sets::<DECRYPT, 1>(one),
         )
     }
+}
+
+impl Tables for Seed {
+    const LEAST: usize = 5;
+
+    #[inline(always)]
+    fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    #[inline(always)]
+    fn by_tables(&self, decrypt: bool, blocks: &mut [[u8; 16]]) -> Depth {
+        if decrypt { self.in_sets::<true>(blocks) } else { self.in_sets::<false>(blocks) }
+    }
+}
+
+impl Permutation<16> for Seed {
+    #[inline(always)]
+    fn blocks<const DECRYPT: bool>(&self, blocks: &mut [[u8; 16]]) -> Depth {
+        slices::crypt(self, DECRYPT, blocks)
+    }
 
     #[inline(always)]
     fn block<const DECRYPT: bool>(&self, block: &mut [u8; 16]) -> Depth {
         self.crypt::<DECRYPT, 1>(array::from_mut(block));
         Depth::here()
+    }
+
+    #[inline(always)]
+    fn takes_64(&self) -> bool {
+        self.kernel.takes_64()
     }
 }
 
@@ -238,9 +303,8 @@ mod tests {
 
     #[test]
     fn laws() {
-        laws::counts(&Seed::new(b"sixteen byte key").unwrap());
+        crate::slices::tests::check(&[16], Seed::rekey_with_kernel);
         laws::key_lengths::<Seed>(|length| length == 16);
-        laws::frames::<Seed, 16>(&[1; 16]);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The S-boxes of RFC 4269, and the tables that join them with the permutation of G.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::inversion::{Affine, Sbox, power, root};
+
 /// Appendix A: S_0.
 #[rustfmt::skip]
 pub(super) const S0: [u8; 256] = [
@@ -43,7 +46,7 @@ pub(super) const S1: [u8; 256] = [
 ];
 
 /// Section 2.2: the masks m_0 to m_3.
-const M: [u8; 4] = [0xfc, 0xf3, 0xcf, 0x3f];
+pub(super) const M: [u8; 4] = [0xfc, 0xf3, 0xcf, 0x3f];
 
 /// SS[j][x] is what byte j of G's argument, x, adds to G: byte i is S(x) & m_{(i + j) mod 4}, where
 /// S is S_0 for even j and S_1 for odd j. Those of bytes 0 and 3 are rotated by half a word, as
@@ -65,9 +68,33 @@ pub(super) static SS: [[u32; 256]; 4] = {
     ss
 };
 
+/// S_0 and S_1 as inversion in the field of AES. They are affine maps of powers of x modulo
+/// x^8 + x^6 + x^5 + x + 1, x^247 and x^251, which are the inverse three times and twice squared: and
+/// squaring is linear.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) const SBOXES: [Sbox; 2] = {
+    let x = root(0x63);
+    let mut powers = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        powers[i] = power(x, i as u32);
+        i += 1;
+    }
+    let to_aes = Affine::new(powers, 0);
+    [Sbox::of_table(&S0, to_aes), Sbox::of_table(&S1, to_aes)]
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[test]
+    fn maps_are_the_tables() {
+        let [s0, s1] = &SBOXES;
+        crate::inversion::tests::is_the_table(s0, |x| S0[usize::from(x)]);
+        crate::inversion::tests::is_the_table(s1, |x| S1[usize::from(x)]);
+    }
 
     /// In GF(2^8) modulo x^8 + x^6 + x^5 + x + 1.
     fn multiply(a: u8, b: u8) -> u8 {

@@ -3,7 +3,8 @@
 use super::{Matrix, boxed};
 use cinder_aead::{Aead, Ccm, ChaCha20Poly1305, Eax, GcmSiv, Ocb3, Siv, XChaCha20Poly1305};
 use cinder_block::{
-    Aes128, BlockDecrypt, BlockEncrypt, Camellia, Idea, InPlace, Serpent, Slot, TripleDes, camellia,
+    Aes128, Aria, BlockDecrypt, BlockEncrypt, Camellia, Depth, Idea, InPlace, Refusal, Seed,
+    Serpent, Slot, TripleDes, camellia,
 };
 use cinder_burn::scope;
 use cinder_mac::{Cmac, Poly1305};
@@ -60,8 +61,16 @@ impl Matrix<'_> {
         self.steps_of("IDEA", "CMAC", |trial, key| cmac::<Idea, 8>(trial, &key[..16]));
         self.steps_of("AES-128", "XTS", |trial, key| xts(trial, &key[..32]));
         self.steps_of("AES-128", "CTR-LE", |trial, key| counter::<Aes128>(trial, &key[..16]));
-        // A name of its own: of Camellia as a whole nobody says that it takes constant time.
-        self.steps_of("wide Camellia", "sets", |trial, key| camellia(trial, &key[..32]));
+        // Names of their own: of the ciphers as a whole nobody says that they take constant time.
+        self.steps_of("wide Camellia", "sets", |trial, key| {
+            sets(trial, &key[..32], Camellia::rekey_with_kernel)
+        });
+        self.steps_of("wide ARIA", "sets", |trial, key| {
+            sets(trial, &key[..32], Aria::rekey_with_kernel)
+        });
+        self.steps_of("wide SEED", "sets", |trial, key| {
+            sets(trial, &key[..16], Seed::rekey_with_kernel)
+        });
         self.steps_of("Serpent", "CTR-LE", |trial, key| counter::<Serpent>(trial, &key[..32]));
     }
 
@@ -200,10 +209,14 @@ fn xts(trial: &mut Trial<'_>, key: &[u8]) {
 
 /// As many blocks at a time as go without tables, on each kernel that has none. Setting a key up takes
 /// tables.
-fn camellia(trial: &mut Trial<'_>, key: &[u8]) {
-    let mut slot = Box::new(Slot::<Camellia>::empty());
+fn sets<C: InPlace + BlockEncrypt<16> + BlockDecrypt<16>>(
+    trial: &mut Trial<'_>,
+    key: &[u8],
+    rekey: fn(&mut C, &[u8], camellia::Kernel) -> Result<Depth, Refusal>,
+) {
+    let mut slot = Box::new(Slot::<C>::empty());
     for kernel in camellia::Kernel::available().filter(|k| *k != camellia::Kernel::Portable) {
-        let cipher = slot.init_with(|c| c.rekey_with_kernel(key, kernel)).expect("a legal key");
+        let cipher = slot.init_with(|c| rekey(c, key, kernel)).expect("a legal key");
         for count in [9, 16, 25, 32, 48, 64] {
             let message = trial.message(4, 16 * count);
             let mut data = message.clone();
