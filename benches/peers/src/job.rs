@@ -35,6 +35,9 @@ pub(crate) const CIPHERS: &[Cipher] = &[
     Cipher { name: "CAMELLIA256", block: 16, key: 32 },
     Cipher { name: "SALSA20", block: 0, key: 32 },
     Cipher { name: "CHACHA20", block: 0, key: 32 },
+    Cipher { name: "ARIA128", block: 16, key: 16 },
+    Cipher { name: "ARIA192", block: 16, key: 24 },
+    Cipher { name: "ARIA256", block: 16, key: 32 },
 ];
 
 /// How a cipher is used.

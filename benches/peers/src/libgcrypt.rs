@@ -130,6 +130,10 @@ impl Libgcrypt {
             "CAMELLIA256" => 312,
             "SALSA20" => 313,
             "CHACHA20" => 316,
+            // From 1.11 on.
+            "ARIA128" => 319,
+            "ARIA192" => 320,
+            "ARIA256" => 321,
             _ => return None,
         };
         let mode = match job.mode {

@@ -147,6 +147,9 @@ fn name(job: &Job) -> Option<String> {
         "CAMELLIA128" => "CAMELLIA-128",
         "CAMELLIA192" => "CAMELLIA-192",
         "CAMELLIA256" => "CAMELLIA-256",
+        "ARIA128" => "ARIA-128",
+        "ARIA192" => "ARIA-192",
+        "ARIA256" => "ARIA-256",
         _ => return None,
     };
     let mode = match job.mode {

@@ -142,10 +142,13 @@ const ENTRIES: &[Entry] = &[
     entry!("RFC2268_40", cinder_block::Rc2, cinder_block::rc2::Kernel, |rc2, key, kernel| {
         rc2.rekey_effective_with_kernel(key, 40, kernel)
     }),
-    entry!("SEED", cinder_block::Seed),
+    entry!("SEED", cinder_block::Seed, cinder_block::seed::Kernel),
     entry!("CAMELLIA128", cinder_block::Camellia, cinder_block::camellia::Kernel),
     entry!("CAMELLIA192", cinder_block::Camellia, cinder_block::camellia::Kernel),
     entry!("CAMELLIA256", cinder_block::Camellia, cinder_block::camellia::Kernel),
+    entry!("ARIA128", cinder_block::Aria, cinder_block::aria::Kernel),
+    entry!("ARIA192", cinder_block::Aria, cinder_block::aria::Kernel),
+    entry!("ARIA256", cinder_block::Aria, cinder_block::aria::Kernel),
 ];
 
 pub(crate) fn boxed<C: InPlace>(
