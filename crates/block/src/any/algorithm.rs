@@ -314,13 +314,38 @@ impl Algorithm {
     /// The algorithm of a name for keys of `key_len` bytes. Upper and lower case are the same,
     /// and dashes and underscores do not count: `aes256`, `AES-256`, and `AES` with 32 bytes.
     pub fn from_name(name: &str, key_len: usize) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|algorithm| algorithm.accepts_key_len(key_len) && algorithm.is_named(name))
+    }
+
+    pub(super) fn is_named(self, name: &str) -> bool {
         fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
             name.bytes().filter(|c| !b"-_".contains(c)).map(|c| c.to_ascii_uppercase())
         }
-        Self::ALL.iter().copied().find(|algorithm| {
-            algorithm.accepts_key_len(key_len)
-                && algorithm.names().iter().any(|known| letters(known).eq(letters(name)))
-        })
+        self.names().iter().any(|known| letters(known).eq(letters(name)))
+    }
+
+    /// The length in bytes of the key of a program that writes this name, without a mode, for it.
+    pub(super) fn named_key_len(self, name: &str) -> Option<usize> {
+        let mut lens = self.key_lens();
+        let first = lens.next();
+        if lens.next().is_none() {
+            return first; // The only one.
+        }
+        #[cfg(feature = "des")]
+        if self == Algorithm::TripleDes {
+            return Some(if name.eq_ignore_ascii_case("DES-EDE") { 16 } else { 24 });
+        }
+        #[cfg(feature = "rc2")]
+        match self {
+            Algorithm::Rc2_40 => return Some(5),
+            Algorithm::Rc2_64 => return Some(8),
+            _ => {}
+        }
+        let _ = name;
+        self.key_lens().find(|&len| len == 16)
     }
 
     /// The algorithm of an OpenPGP symmetric-key algorithm number (RFC 9580, section 9.3).
@@ -338,10 +363,20 @@ impl Algorithm {
         self.facts().openpgp.map(|(_, key_len)| key_len)
     }
 
+    /// The lengths in bytes of the cipher's keys, the shortest first.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serpent")]
+    /// assert!(cinder_block::any::Algorithm::Serpent.key_lens().eq([16, 24, 32]));
+    /// ```
+    pub fn key_lens(self) -> impl Iterator<Item = usize> + Clone {
+        let KeyLens { first, last, step } = self.facts().key_lens;
+        (first..=last).step_by(step)
+    }
+
     /// Whether the cipher has keys of this length in bytes.
     pub fn accepts_key_len(self, len: usize) -> bool {
-        let KeyLens { first, last, step } = self.facts().key_lens;
-        (first..=last).contains(&len) && (len - first).is_multiple_of(step)
+        self.key_lens().any(|known| known == len)
     }
 }
 

@@ -1,8 +1,9 @@
-//! OIDs: a row each in [`oids!`], whole.
+//! Names of a cipher and a mode together: OIDs, a row each in [`oids!`], whole, and the names that
+//! programs write.
 
 use super::Algorithm;
 
-/// A mode of operation that an OID names together with its cipher.
+/// A mode of operation that an OID or a name names together with its cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
@@ -24,8 +25,9 @@ pub enum Mode {
     KeyWrapPadded,
 }
 
-/// What an OID stands for.
+/// What an OID, or a name such as `AES-256-CBC`, stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Oid {
     /// The cipher.
     pub algorithm: Algorithm,
@@ -199,12 +201,51 @@ impl Algorithm {
     ///
     /// The OIDs of PKCS#12's password-based encryption (RFC 7292, appendix C) stand for the cipher
     /// that they end in; deriving its key is the caller's. For `rc2CBC` the effective key bits
-    /// are in the OID's parameters; the algorithm returned is [`Algorithm::Rc2_128`].
+    /// are in the OID's parameters, and [`rc2::effective_bits`](crate::rc2::effective_bits) reads them;
+    /// the algorithm returned is [`Algorithm::Rc2_128`]. PKCS#12's two OIDs of RC4 name a stream cipher:
+    /// they find nothing here.
     #[cfg_attr(
         not(feature = "rc2"),
         allow(rustdoc::broken_intra_doc_links, reason = "it links to RC2")
     )]
     pub fn from_oid(oid: &str) -> Option<Oid> {
         OIDS.iter().find(|(known, _)| *known == oid).map(|(_, oid)| *oid)
+    }
+
+    /// What a name of a cipher with its mode stands for, as OpenSSL, PEM's `DEK-Info` and SSH write them:
+    /// `AES-256-CBC`, `DES-EDE3-CBC`, `aes128-ctr`, `aes256-gcm@openssh.com`, `BF-CBC`, `cast128-cbc`.
+    ///
+    /// The key has the length that those programs use: where the cipher has several and the name says
+    /// none, 16 bytes. `RC2-CBC` has 128 effective bits. A name that leaves the cipher open, as `AES-CBC`
+    /// does, finds nothing: [`from_name`](Self::from_name) takes the key's length as well.
+    ///
+    /// ```
+    /// # #[cfg(feature = "des")] {
+    /// use cinder_block::any::{Algorithm, Mode};
+    ///
+    /// // DEK-Info: DES-EDE3-CBC,D2A7…
+    /// let named = Algorithm::from_name_with_mode("DES-EDE3-CBC").ok_or("unknown cipher")?;
+    /// assert_eq!(named.algorithm, Algorithm::TripleDes);
+    /// assert_eq!((named.mode, named.key_len), (Mode::Cbc, Some(24)));
+    /// # }
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn from_name_with_mode(name: &str) -> Option<Oid> {
+        let name = name.strip_suffix("@openssh.com").unwrap_or(name);
+        let (cipher, mode) = name.rsplit_once('-')?;
+        const MODES: [(&str, Mode); 6] = [
+            ("ECB", Mode::Ecb),
+            ("CBC", Mode::Cbc),
+            ("CFB", Mode::Cfb),
+            ("OFB", Mode::Ofb),
+            ("CTR", Mode::Ctr),
+            ("GCM", Mode::Gcm),
+        ];
+        let (_, mode) = MODES.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(mode))?;
+        let mut found = Self::ALL.iter().copied().filter(|algorithm| algorithm.is_named(cipher));
+        let (algorithm, None) = (found.next()?, found.next()) else { return None };
+        #[cfg(feature = "rc2")]
+        let algorithm = if algorithm == Algorithm::Rc2 { Algorithm::Rc2_128 } else { algorithm };
+        Some(Oid { algorithm, mode, key_len: algorithm.named_key_len(cipher) })
     }
 }

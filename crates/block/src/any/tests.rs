@@ -49,6 +49,43 @@ fn oids_are_different_and_their_keys_fit() {
     }
 }
 
+#[cfg(all(
+    feature = "aes",
+    feature = "blowfish",
+    feature = "camellia",
+    feature = "cast5",
+    feature = "des",
+    feature = "rc2",
+    feature = "seed"
+))]
+#[test]
+fn names_with_modes() {
+    use Algorithm::*;
+    for (name, algorithm, mode, key_len) in [
+        ("AES-256-CBC", Aes256, Mode::Cbc, 32),
+        ("aes128-ctr", Aes128, Mode::Ctr, 16),
+        ("aes256-gcm@openssh.com", Aes256, Mode::Gcm, 32),
+        ("CAMELLIA-192-CFB", Camellia192, Mode::Cfb, 24),
+        ("SEED-CBC", Seed, Mode::Cbc, 16),
+        ("DES-CBC", Des, Mode::Cbc, 8),
+        ("DES-EDE3-CBC", TripleDes, Mode::Cbc, 24),
+        ("des-ede-cbc", TripleDes, Mode::Cbc, 16),
+        ("3des-cbc", TripleDes, Mode::Cbc, 24),
+        ("BF-OFB", Blowfish, Mode::Ofb, 16),
+        ("cast128-cbc", Cast5, Mode::Cbc, 16),
+        ("RC2-CBC", Rc2_128, Mode::Cbc, 16),
+        ("RC2-40-CBC", Rc2_40, Mode::Cbc, 5),
+        ("RC2-64-CBC", Rc2_64, Mode::Cbc, 8),
+    ] {
+        let named = Algorithm::from_name_with_mode(name).unwrap();
+        let key_len = Some(key_len);
+        assert_eq!(named, Oid { algorithm, mode, key_len }, "{name}");
+    }
+    for name in ["AES-CBC", "AES-256", "AES-256-", "-CBC", "ROT13-CBC", "AES-256-XYZ", ""] {
+        assert_eq!(Algorithm::from_name_with_mode(name), None, "{name}");
+    }
+}
+
 fn round_trip(cipher: DynCipher<'_>, algorithm: Algorithm) -> [u8; 16] {
     let mut data = *b"sixteen bytes :)";
     match cipher {

@@ -33,7 +33,8 @@ const SUBKEYS: usize = 18;
 /// reach](cinder_burn#what-burning-cannot-reach). There is no `Clone`.
 ///
 /// The cipher's paper has keys of up to 448 bits; 4 to 56 bytes is the normal range, and 16 the
-/// least that resists a search. Shorter ones are there for old data.
+/// least that resists a search. Shorter ones are there for old data, and longer ones, up to 72 bytes, by
+/// [`rekey_long`](Blowfish::rekey_long).
 ///
 /// A key is expanded by 521 encryptions, some 10 to 30 µs: keep the expanded key, not the bytes,
 /// if it is used often.
@@ -117,23 +118,103 @@ impl Blowfish {
         }
     }
 
+    /// [`rekey`](InPlace::rekey) with a key of 1 to 72 bytes: so many fill the P-array, and other libraries
+    /// take them. The cipher's paper stops at 56, for the bits beyond do not touch every bit of the
+    /// ciphertext.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 72 bytes; the former key then stays.
+    /// [`KeyError::Weak`] if the key is weak: there is no key then.
+    pub fn rekey_long(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        check_long(key)?;
+        self.expand_strong(key)
+    }
+
+    /// Expands a key with a salt: `ExpandKey(state, salt, key)` of N. Provos and D. Mazières, "A
+    /// Future-Adaptable Password Scheme", USENIX 1999, section 3, on which bcrypt and bcrypt_pbkdf stand.
+    /// They then [mix](Self::mix) key and salt in many times. No key is weak here: there are passwords
+    /// in them. An empty salt is none.
+    ///
+    /// ```
+    /// use cinder_block::{Blowfish, BlockEncrypt, Slot};
+    ///
+    /// // bcrypt's EksBlowfishSetup with cost 4: 2^4 rounds.
+    /// let (password, salt) = (b"a password and its NUL\0", [7; 16]);
+    /// let mut slot = Slot::<Blowfish>::empty();
+    /// let state = slot.init_with(|state| {
+    ///     let mut depth = state.rekey_salted(password, &salt)?;
+    ///     for _ in 0..1 << 4 {
+    ///         depth = depth.max(state.mix(password)?);
+    ///         depth = depth.max(state.mix(&salt)?);
+    ///     }
+    ///     Ok(depth)
+    /// })?;
+    /// # let _ = state;
+    /// # Ok::<(), cinder_block::KeyError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 72 bytes; the former key then stays.
+    pub fn rekey_salted(&mut self, key: &[u8], salt: &[u8]) -> Result<Depth, Refusal> {
+        check_long(key)?;
+        self.reset();
+        Ok(self.expand_key(key, salt).1)
+    }
+
+    /// `ExpandKey(state, 0, key)`: expands one more key on top of what is there. See
+    /// [`rekey_salted`](Self::rekey_salted).
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::Length`] unless the key has 1 to 72 bytes; nothing was changed then.
+    pub fn mix(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        check_long(key)?;
+        Ok(self.expand_key(key, &[]).1)
+    }
+
+    /// The digits of pi.
+    fn reset(&mut self) {
+        self.p = pi::P;
+        self.s.copy_from_slice(&pi::S);
+    }
+
+    fn expand(&mut self, key: &[u8]) -> (bool, Depth) {
+        self.reset();
+        self.expand_key(key, &[])
+    }
+
+    /// Expands a key, but leaves none if it is weak.
+    fn expand_strong(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
+        let (weak, depth) = self.expand(key);
+        if weak {
+            cinder_burn::wipe(&mut self.p);
+            cinder_burn::wipe(&mut self.s);
+            return Err(Refusal { error: KeyError::Weak, depth });
+        }
+        Ok(depth)
+    }
+
     /// "The exact method": XOR the key, repeated, into the P-array; then encrypt the all-zero
-    /// string over and over, each output replacing two more subkeys. `key` is not empty.
+    /// string over and over, each output replacing two more subkeys. `key` is not empty. A salt, repeated
+    /// too, is XORed into what is encrypted.
     ///
     /// Also says whether the key is weak. A processor has the time for that check while it waits
     /// for the encryption's loads.
     #[inline(never)]
-    fn expand(&mut self, key: &[u8]) -> (bool, Depth) {
-        self.s.copy_from_slice(&pi::S);
+    fn expand_key(&mut self, key: &[u8], salt: &[u8]) -> (bool, Depth) {
         let mut bytes = key.iter().cycle();
-        for (p, pi) in self.p.iter_mut().zip(&pi::P) {
-            let word = bytes.by_ref().take(4).fold(0, |word, &byte| word << 8 | u32::from(byte));
-            *p = pi ^ word;
+        for p in &mut self.p {
+            *p ^= word(&mut bytes);
         }
 
         let mut depth = Depth::here();
+        let mut salt = salt.iter().cycle();
         let (mut l, mut r) = (0, 0);
         for i in (0..SUBKEYS).step_by(2) {
+            l ^= word(&mut salt);
+            r ^= word(&mut salt);
             depth = depth.max(self.next(&mut l, &mut r));
             self.p[i] = l;
             self.p[i + 1] = r;
@@ -142,6 +223,8 @@ impl Blowfish {
         for i in 0..4 {
             let mut seen = Seen([0; 64]);
             for j in (0..256).step_by(2) {
+                l ^= word(&mut salt);
+                r ^= word(&mut salt);
                 depth = depth.max(self.next(&mut l, &mut r));
                 for (j, entry) in [(j, l), (j + 1, r)] {
                     if seen.maybe(entry) {
@@ -228,6 +311,17 @@ impl Blowfish {
     }
 }
 
+/// The next four bytes, big endian; 0 if there are none.
+#[inline(always)]
+fn word<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> u32 {
+    bytes.take(4).fold(0, |word, &byte| word << 8 | u32::from(byte))
+}
+
+/// Whether the key fits in the P-array.
+fn check_long(key: &[u8]) -> Result<(), KeyError> {
+    if (1..=4 * SUBKEYS).contains(&key.len()) { Ok(()) } else { Err(KeyError::Length) }
+}
+
 /// Which entries an S-box has so far: two bits of a map for each, picked by different bits of the
 /// entry. Equal entries pick equal bits, so an entry with a bit that is not set is new. Of 256
 /// random ones, about 5 find both bits set by others: the map fills up to a quarter, and
@@ -276,16 +370,10 @@ impl InPlace for Blowfish {
     /// [`KeyError::Weak`] if the key is weak, which only the finished schedule tells: there is
     /// no key then, neither this one nor the former.
     fn rekey(&mut self, key: &[u8]) -> Result<Depth, Refusal> {
-        let (weak, depth) = match key.len() {
-            1..=56 => self.expand(key),
-            _ => return Err(KeyError::Length.into()),
-        };
-        if weak {
-            cinder_burn::wipe(&mut self.p);
-            cinder_burn::wipe(&mut self.s);
-            return Err(Refusal { error: KeyError::Weak, depth });
+        match key.len() {
+            1..=56 => self.expand_strong(key),
+            _ => Err(KeyError::Length.into()),
         }
-        Ok(depth)
     }
 }
 
@@ -327,7 +415,7 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::{Slot, laws};
+    use crate::{BlockEncrypt, Slot, laws};
     use proptest::prelude::*;
     use std::{format, vec::Vec};
 
@@ -465,6 +553,72 @@ mod tests {
         let mut cipher = Blowfish::new(b"a strong key").unwrap();
         assert_eq!(cipher.rekey(&[]).unwrap_err().error, KeyError::Length);
         assert_eq!(cipher.p, Blowfish::new(b"a strong key").unwrap().p);
+    }
+
+    /// The checksums of bcrypt, of which the last byte is cut off. From the tests of crypt_blowfish; the
+    /// second password is of 72 bytes, its NUL cut off.
+    #[test]
+    fn bcrypt_stands_on_it() {
+        const LONG: &str =
+            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        for (password, hash) in [
+            ("U*U\0", "CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+            (LONG, "abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui"),
+        ] {
+            let (salt, checksum) = hash.split_at(22);
+            let (password, salt) = (password.as_bytes(), from_base64(salt));
+            let mut slot = Slot::<Blowfish>::empty();
+            let state = slot
+                .init_with(|state| {
+                    let mut depth = state.rekey_salted(password, &salt)?;
+                    for _ in 0..1 << 5 {
+                        depth = depth.max(state.mix(password)?).max(state.mix(&salt)?);
+                    }
+                    Ok(depth)
+                })
+                .unwrap();
+            let mut text = *b"OrpheanBeholderScryDoubt";
+            for _ in 0..64 {
+                cinder_burn::burn(state.encrypt_blocks(text.as_chunks_mut().0));
+            }
+            assert_eq!(text[..23], from_base64(checksum));
+        }
+    }
+
+    /// bcrypt's alphabet; the bits that are left over fall away.
+    fn from_base64(text: &str) -> Vec<u8> {
+        const ALPHABET: &str = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+        let mut bits = text.chars().flat_map(|c| {
+            let value = ALPHABET.find(c).unwrap();
+            (0..6).rev().map(move |bit| (value >> bit & 1) as u8)
+        });
+        (0..text.len() * 6 / 8)
+            .map(|_| bits.by_ref().take(8).fold(0, |byte, bit| byte << 1 | bit))
+            .collect()
+    }
+
+    #[test]
+    fn keys_of_up_to_72_bytes() {
+        let key: [u8; 73] = array::from_fn(|i| 3 * i as u8 + 1);
+        for length in 1..=72 {
+            let [mut long, mut salted] = [(), ()].map(|()| crate::slot::vacant::<Blowfish>());
+            long.rekey_long(&key[..length]).unwrap();
+            salted.rekey_salted(&key[..length], &[0; 16]).unwrap();
+            assert_eq!((long.p, long.s), (salted.p, salted.s));
+            if length <= 56 {
+                assert_eq!(long.p, Blowfish::new(&key[..length]).unwrap().p);
+            }
+        }
+        let mut cipher = Blowfish::new(b"a strong key").unwrap();
+        let former = cipher.p;
+        for key in [&[][..], &key] {
+            assert_eq!(cipher.rekey_long(key).unwrap_err().error, KeyError::Length);
+            assert_eq!(cipher.rekey_salted(key, &[1]).unwrap_err().error, KeyError::Length);
+            assert_eq!(cipher.mix(key).unwrap_err().error, KeyError::Length);
+            assert_eq!(cipher.p, former);
+        }
+        assert_eq!(cipher.rekey_long(WEAK[0]).unwrap_err().error, KeyError::Weak);
+        assert_eq!(cipher.p, [0; SUBKEYS]);
     }
 
     #[test]

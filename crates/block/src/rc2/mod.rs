@@ -206,6 +206,41 @@ impl Rc2 {
     }
 }
 
+/// The effective key bits that a parameter version stands for in PKCS#5, PKCS#12, S/MIME and CMS
+/// (`rc2ParameterVersion`: RFC 8018, appendix B.2.3, and RFC 3370, section 5.2): 160 is 40 bits, 120 is 64,
+/// 58 is 128, and from 256 on the number is the bits. Where the parameters are an IV alone, it is 32 bits.
+///
+/// ```
+/// use cinder_block::{Rc2, Slot, rc2};
+///
+/// let version = 160; // from the parameters of the OID rc2CBC
+/// let bits = rc2::effective_bits(version).ok_or("no such parameter version")?;
+/// let mut slot = Slot::<Rc2>::empty();
+/// let rc2 = slot.init_with(|rc2| rc2.rekey_effective(&[1, 2, 3, 4, 5], bits))?;
+/// # let _ = rc2;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub const fn effective_bits(version: u32) -> Option<u16> {
+    match version {
+        160 => Some(40),
+        120 => Some(64),
+        58 => Some(128),
+        256..=1024 => Some(version as u16),
+        _ => None,
+    }
+}
+
+/// The parameter version of effective key bits: the inverse of [`effective_bits`].
+pub const fn parameter_version(bits: u16) -> Option<u32> {
+    match bits {
+        40 => Some(160),
+        64 => Some(120),
+        128 => Some(58),
+        256..=1024 => Some(bits as u32),
+        _ => None,
+    }
+}
+
 impl InPlace for Rc2 {
     fn vacant(_: Vacancy) -> Self {
         Rc2 { subkeys: [0; 64], kernel: Kernel::Portable }
@@ -549,6 +584,25 @@ mod tests {
         assert_eq!(Rc2::new(&[0; 16]).unwrap().kernel(), Kernel::best());
         assert_eq!(Kernel::available().last(), Some(Kernel::Portable));
         assert_eq!(Kernel::Portable.name(), "portable");
+    }
+
+    #[test]
+    fn parameter_versions_are_inverse() {
+        let known: [(u32, u16); 5] = [(160, 40), (120, 64), (58, 128), (256, 256), (1024, 1024)];
+        for (version, bits) in known {
+            assert_eq!(effective_bits(version), Some(bits));
+        }
+        for bits in 0..=u16::MAX {
+            let version = parameter_version(bits);
+            assert_eq!(
+                version.is_some(),
+                [40, 64, 128].contains(&bits) || (256..=1024).contains(&bits)
+            );
+            assert!(version.is_none_or(|version| effective_bits(version) == Some(bits)));
+        }
+        for version in [0, 40, 64, 128, 255, 1025, u32::MAX] {
+            assert_eq!(effective_bits(version), None);
+        }
     }
 
     #[test]
