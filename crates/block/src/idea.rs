@@ -39,9 +39,11 @@ const WORTH: usize = if VECTORS { 3 } else { 2 };
 /// let mut slot = Slot::<Idea>::empty();
 /// let idea = slot.init(&[0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8])?;
 /// let mut block = [0, 0, 0, 1, 0, 2, 0, 3];
-/// cinder_burn::burn(idea.encrypt_block(&mut block));
+/// let depth = idea.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0x11, 0xfb, 0xed, 0x2b, 0x01, 0x98, 0x6d, 0xe5]);
-/// cinder_burn::burn(idea.decrypt_block(&mut block));
+/// let depth = idea.decrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0, 0, 0, 1, 0, 2, 0, 3]);
 /// # Ok::<(), cinder_block::KeyError>(())
 /// ```

@@ -1,4 +1,5 @@
-//! ARCFOUR: the cipher that RFC 6229 gives test vectors for, known as RC4 since 1994.
+//! ARCFOUR, broken: for old data alone; take ChaCha20-Poly1305 or GCM. The cipher that RFC 6229 gives test
+//! vectors for, known as RC4 since 1994.
 //!
 //! Keys of 1 to 256 bytes, no nonce; the keystream is a sequence of bytes.
 //!
@@ -11,7 +12,7 @@ use crate::StreamError;
 use cinder_block::{Depth, InPlace, KeyError, Refusal, Vacancy, by_value};
 use core::fmt;
 
-/// ARCFOUR and its position in the keystream.
+/// ARCFOUR and its position in the keystream. Broken: for old data alone.
 ///
 /// Holds the state, 258 bytes, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot

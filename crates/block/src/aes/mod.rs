@@ -35,7 +35,8 @@
 //! let mut slot = Slot::<Aes128>::empty();
 //! let aes = slot.init(&core::array::from_fn::<u8, 16, _>(|i| i as u8))?;
 //! let mut block = core::array::from_fn(|i| 0x11 * i as u8);
-//! cinder_burn::burn(aes.encrypt_block(&mut block));
+//! let depth = aes.encrypt_block(&mut block);
+//! cinder_burn::burn(depth);
 //! assert_eq!(u128::from_be_bytes(block), 0x69c4e0d86a7b0430d8cdb78070b4c55a);
 //!
 //! println!("AES runs on {}", aes.kernel());

@@ -16,7 +16,8 @@
 //!     return Err("a cipher with blocks of 8 bytes".into());
 //! };
 //! let mut block = [0; 16];
-//! cinder_burn::burn(cipher.encrypt_block(&mut block)); // or a mode of the crate `modes` over `cipher`
+//! let depth = cipher.encrypt_block(&mut block); // or a mode of the crate `modes` over `cipher`
+//! cinder_burn::burn(depth);
 //! # }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

@@ -1,3 +1,5 @@
+//! For old data and old protocols alone, and DES is broken: take AES.
+//!
 //! DES (FIPS 46-3) and 3DES (SP 800-67, also "Triple DES", TDEA, DES-EDE): [`Des`] and
 //! [`TripleDes`].
 //!
@@ -40,7 +42,8 @@
 //!     tdes.rekey_with_kernel(b"0123456789abcdefghijklmn", Kernel::constant_time())
 //! })?;
 //! let mut blocks = [*b"plain!!!"; 500];
-//! cinder_burn::burn(tdes.encrypt_blocks(&mut blocks));
+//! let depth = tdes.encrypt_blocks(&mut blocks);
+//! cinder_burn::burn(depth);
 //! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
@@ -223,9 +226,11 @@ impl fmt::Display for Kernel {
 /// let mut slot = Slot::<Des>::empty();
 /// let des = slot.init(&[0x13, 0x34, 0x57, 0x79, 0x9b, 0xbc, 0xdf, 0xf1])?;
 /// let mut block = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
-/// cinder_burn::burn(des.encrypt_block(&mut block));
+/// let depth = des.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0x85, 0xe8, 0x13, 0x54, 0x0f, 0x0a, 0xb4, 0x05]);
-/// cinder_burn::burn(des.decrypt_block(&mut block));
+/// let depth = des.decrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef]);
 /// # Ok::<(), cinder_block::KeyError>(())
 /// ```
@@ -262,7 +267,8 @@ secret!(Des { schedule });
 /// let mut slot = Slot::<TripleDes>::empty();
 /// let tdes = slot.init(&key)?;
 /// let mut block = *b"The qufc";
-/// cinder_burn::burn(tdes.encrypt_block(&mut block));
+/// let depth = tdes.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0xa8, 0x26, 0xfd, 0x8c, 0xe5, 0x3b, 0x85, 0x5f]);
 /// # Ok::<(), cinder_block::KeyError>(())
 /// ```

@@ -1,4 +1,4 @@
-//! RC2: RFC 2268.
+//! RC2, for old data alone, and with 40 bits broken: take AES. RFC 2268.
 //!
 //! Blocks of 8 bytes, words of 16 bits, little endian; keys of 1 to 128 bytes, whose search space
 //! is reduced to 1 to 1024 *effective bits*, a separate argument. 16 mixing rounds with a mashing
@@ -59,7 +59,7 @@ static PITABLE: [u8; 256] = [
 /// From this many blocks on, a padded vector is quicker than one after the other.
 const WORTH: usize = if VECTORS { 4 } else { 2 };
 
-/// RC2 with its 64 subkeys.
+/// RC2 with its 64 subkeys. For old data alone.
 ///
 /// Holds 128 bytes of subkeys, wiped when it drops. A move leaves a copy behind, and `mem::forget`
 /// and a panic that aborts leave it all: see [what burning cannot
@@ -72,13 +72,15 @@ const WORTH: usize = if VECTORS { 4 } else { 2 };
 /// let mut slot = Slot::<Rc2>::empty();
 /// let rc2 = slot.init(&[1, 2, 3, 4, 5])?;
 /// let mut block = *b"plain!!!";
-/// cinder_burn::burn(rc2.encrypt_block(&mut block));
+/// let depth = rc2.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 ///
 /// // Eight bytes reduced to 63 effective bits, the first vector of RFC 2268.
 /// let mut slot = Slot::<Rc2>::empty();
 /// let rc2 = slot.init_with(|rc2| rc2.rekey_effective(&[0; 8], 63))?;
 /// let mut block = [0; 8];
-/// cinder_burn::burn(rc2.encrypt_block(&mut block));
+/// let depth = rc2.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(block, [0xeb, 0xb7, 0x73, 0xf9, 0x93, 0x27, 0x8e, 0xff]);
 /// # Ok::<(), cinder_block::KeyError>(())
 /// ```

@@ -158,8 +158,10 @@ impl fmt::Display for Kernel {
 /// let mut slot = Slot::<Serpent>::empty();
 /// let serpent = slot.init(&[0x42; 32])?;
 /// let mut block = *b"sixteen bytes...";
-/// cinder_burn::burn(serpent.encrypt_block(&mut block));
-/// cinder_burn::burn(serpent.decrypt_block(&mut block));
+/// let depth = serpent.encrypt_block(&mut block);
+/// cinder_burn::burn(depth);
+/// let depth = serpent.decrypt_block(&mut block);
+/// cinder_burn::burn(depth);
 /// assert_eq!(&block, b"sixteen bytes...");
 ///
 /// // A shorter key, padded as the submission says.
