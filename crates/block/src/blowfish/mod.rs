@@ -602,8 +602,8 @@ mod tests {
         let key: [u8; 73] = array::from_fn(|i| 3 * i as u8 + 1);
         for length in 1..=72 {
             let [mut long, mut salted] = [(), ()].map(|()| crate::slot::vacant::<Blowfish>());
-            long.rekey_long(&key[..length]).unwrap();
-            salted.rekey_salted(&key[..length], &[0; 16]).unwrap();
+            cinder_burn::burn(long.rekey_long(&key[..length]).unwrap());
+            cinder_burn::burn(salted.rekey_salted(&key[..length], &[0; 16]).unwrap());
             assert_eq!((long.p, long.s), (salted.p, salted.s));
             if length <= 56 {
                 assert_eq!(long.p, Blowfish::new(&key[..length]).unwrap().p);
