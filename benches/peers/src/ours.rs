@@ -146,8 +146,12 @@ const ENTRIES: &[Entry] = &[
     entry!("CAMELLIA128", cinder_block::Camellia, cinder_block::camellia::Kernel),
     entry!("CAMELLIA192", cinder_block::Camellia, cinder_block::camellia::Kernel),
     entry!("CAMELLIA256", cinder_block::Camellia, cinder_block::camellia::Kernel),
+    // The counts of instructions on ARM do not have it.
+    #[cfg(target_arch = "x86_64")]
     entry!("ARIA128", cinder_block::Aria, cinder_block::aria::Kernel),
+    #[cfg(target_arch = "x86_64")]
     entry!("ARIA192", cinder_block::Aria, cinder_block::aria::Kernel),
+    #[cfg(target_arch = "x86_64")]
     entry!("ARIA256", cinder_block::Aria, cinder_block::aria::Kernel),
 ];
 
