@@ -17,6 +17,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, ConstantTimeGreate
 /// EUROCRYPT 2002). So check a MAC over the ciphertext first, and never decrypt a ciphertext that
 /// fails it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Padding {
     /// p bytes of value p, 1 to N of them (RFC 5652 section 6.3; for N = 8 also called PKCS#5).
     Pkcs7,
