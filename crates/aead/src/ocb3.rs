@@ -325,7 +325,9 @@ impl<C: BlockEncrypt<16> + BlockDecrypt<16> + InPlace, const T: usize> InPlace f
         let derived = self.masks.derive(&self.cipher);
         match result {
             Ok(depth) => Ok(depth.max(derived)),
-            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+            Err(refusal) => {
+                Err(Refusal { depth: refusal.depth.max(derived), error: refusal.error })
+            }
         }
     }
 }

@@ -200,7 +200,9 @@ impl<C: BlockEncrypt<16> + InPlace> InPlace for Siv<C> {
         let derived = self.subkey.derive(&self.mac);
         match result {
             Ok(depth) => Ok(depth.max(derived)),
-            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+            Err(refusal) => {
+                Err(Refusal { depth: refusal.depth.max(derived), error: refusal.error })
+            }
         }
     }
 }

@@ -244,7 +244,9 @@ impl<C: BlockEncrypt<N> + InPlace, const N: usize, const T: usize> InPlace for C
         let derived = self.subkey.derive(&self.cipher);
         match result {
             Ok(depth) => Ok(depth.max(derived)),
-            Err(refusal) => Err(Refusal { depth: refusal.depth.max(derived), ..refusal }),
+            Err(refusal) => {
+                Err(Refusal { depth: refusal.depth.max(derived), error: refusal.error })
+            }
         }
     }
 }

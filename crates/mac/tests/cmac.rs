@@ -134,3 +134,16 @@ fn a_message_that_lost_its_cipher_gives_no_tag() {
 fn each_error_has_a_text() {
     testkit::texts_differ(&[&cinder_mac::Unverified, &cinder_mac::KeyUsed]);
 }
+
+#[test]
+fn debug_prints_the_name_alone() {
+    use cinder_mac::parts::{Poly1305State, State, Subkey};
+    let mut slot = Slot::<Aes128>::empty();
+    let aes = &*slot.init(&[0x42; 16]).unwrap();
+    assert_eq!(format!("{:?}", Cmac::<_, 16>::new(aes)), "Cmac { .. }");
+    assert_eq!(format!("{:?}", Subkey::<16>::new()), "Subkey { .. }");
+    assert_eq!(format!("{:?}", State::<16>::new()), "State { .. }");
+    assert_eq!(format!("{:?}", Poly1305State::new()), "Poly1305State { .. }");
+    let mut slot = Slot::<cinder_mac::Poly1305>::empty();
+    assert_eq!(format!("{:?}", slot.init(&[0x42; 32]).unwrap()), "Poly1305 { .. }");
+}
