@@ -323,18 +323,161 @@ fn step<const OP: u8, const W: usize>(
     Depth::here()
 }
 
+/// CTR on sets of eight blocks, with all round keys in registers.
+///
+/// The counter stays in the order of its bytes. While its last byte does not wrap, the next one is an
+/// addition to that byte; `left` counts the blocks until it wraps, and a set in which it does takes the
+/// counter to words and back.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn ctr_sets(keys: &[[u8; 16]], counter: &mut [u8; 16], sets: &mut [[[u8; 16]; 8]]) {
+    /// A round of the states v0 to v7, or of one.
+    #[rustfmt::skip]
+    macro_rules! round {
+        ($key:literal) => {
+            concat!(
+                round!($key, "0"), round!($key, "1"), round!($key, "2"), round!($key, "3"),
+                round!($key, "4"), round!($key, "5"), round!($key, "6"), round!($key, "7"),
+            )
+        };
+        ($key:literal, $state:literal) => {
+            concat!(
+                "aese v", $state, ".16b, ", $key, ".16b\n",
+                "aesmc v", $state, ".16b, v", $state, ".16b\n",
+            )
+        };
+    }
+
+    /// The next to last AddRoundKey of four blocks, the last, and the XOR.
+    #[rustfmt::skip]
+    macro_rules! finish {
+        ($($state:literal $data:literal),*) => {
+            concat!(
+                $("aese v", $state, ".16b, v25.16b\n",)*
+                "ldp q8, q9, [{data}]\n ldp q10, q11, [{data}, #32]\n",
+                $("eor v", $data, ".16b, v", $data, ".16b, v31.16b\n",)*
+                $("eor v", $data, ".16b, v", $data, ".16b, v", $state, ".16b\n",)*
+                "stp q8, q9, [{data}], #32\n stp q10, q11, [{data}], #32\n",
+            )
+        };
+    }
+
+    /// A counter block from words, and the words of the next one.
+    #[rustfmt::skip]
+    macro_rules! from_words {
+        ($state:literal) => {
+            concat!("rev32 v", $state, ".16b, v30.16b\n add v30.4s, v30.4s, v14.4s\n")
+        };
+    }
+
+    let Some(eleven) = keys.last_chunk::<11>() else { return };
+    if sets.is_empty() {
+        return;
+    }
+    // SAFETY: reads `keys`, which are 11, 13 or 15; reads and writes so many sets of eight blocks and the
+    // counter. The token of the callers proves aes.
+    unsafe {
+        core::arch::asm!(
+            "ldp q16, q17, [{keys}]",
+            "ldp q18, q19, [{keys}, #32]",
+            "ldp q20, q21, [{keys}, #64]",
+            "ldp q22, q23, [{keys}, #96]",
+            "ldp q24, q25, [{keys}, #128]",
+            "ldr q31, [{keys}, #160]",
+            "cbz {more}, 2f",
+            "ldp q28, q29, [{keys}, #-32]",
+            "tbz {more}, #2, 2f",
+            "ldp q26, q27, [{keys}, #-64]",
+            "2:",
+            "ldr q30, [{counter}]",
+            "movi v12.2d, #0",
+            "movi v14.2d, #0",
+            "mov v12.b[15], {one:w}",
+            "mov v14.s[3], {one:w}",
+            "add v13.16b, v12.16b, v12.16b",
+            "3:",
+            "subs {left}, {left}, #8",
+            "b.le 7f",
+            "mov v0.16b, v30.16b",
+            "add v1.16b, v30.16b, v12.16b",
+            "add v2.16b, v30.16b, v13.16b",
+            "add v3.16b, v1.16b, v13.16b",
+            "add v4.16b, v2.16b, v13.16b",
+            "add v5.16b, v3.16b, v13.16b",
+            "add v6.16b, v4.16b, v13.16b",
+            "add v7.16b, v5.16b, v13.16b",
+            "add v30.16b, v6.16b, v13.16b",
+            "4:",
+            "cbz {more}, 6f",
+            "tbz {more}, #2, 5f",
+            round!("v26"),
+            round!("v27"),
+            "5:",
+            round!("v28"),
+            round!("v29"),
+            "6:",
+            round!("v16"),
+            round!("v17"),
+            round!("v18"),
+            round!("v19"),
+            round!("v20"),
+            round!("v21"),
+            round!("v22"),
+            round!("v23"),
+            round!("v24"),
+            finish!("0" "8", "1" "9", "2" "10", "3" "11"),
+            finish!("4" "8", "5" "9", "6" "10", "7" "11"),
+            "subs {sets}, {sets}, #1",
+            "b.ne 3b",
+            "b 8f",
+            "7:",
+            "add {left}, {left}, #256",
+            "rev32 v30.16b, v30.16b",
+            from_words!("0"),
+            from_words!("1"),
+            from_words!("2"),
+            from_words!("3"),
+            from_words!("4"),
+            from_words!("5"),
+            from_words!("6"),
+            from_words!("7"),
+            "rev32 v30.16b, v30.16b",
+            "b 4b",
+            "8:",
+            "str q30, [{counter}]",
+            keys = in(reg) eleven.as_ptr(),
+            more = in(reg) keys.len() - eleven.len(),
+            counter = in(reg) counter.as_mut_ptr(),
+            one = in(reg) 1,
+            left = inout(reg) 256 - usize::from(counter[15]) => _,
+            data = inout(reg) sets.as_mut_ptr() => _,
+            sets = inout(reg) sets.len() => _,
+            out("v0") _, out("v1") _, out("v2") _, out("v3") _, out("v4") _, out("v5") _, out("v6") _,
+            out("v7") _, out("v8") _, out("v9") _, out("v10") _, out("v11") _, out("v12") _,
+            out("v13") _, out("v14") _, out("v16") _, out("v17") _, out("v18") _, out("v19") _,
+            out("v20") _, out("v21") _, out("v22") _, out("v23") _, out("v24") _, out("v25") _,
+            out("v26") _, out("v27") _, out("v28") _, out("v29") _, out("v30") _, out("v31") _,
+            options(nostack),
+        );
+    }
+}
+
 /// The modes whose blocks are independent, for any count of blocks.
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
 fn run<const OP: u8>(keys: &[[u8; 16]], register: &mut [u8; 16], blocks: &mut [[u8; 16]]) -> Depth {
     let mut depth = Depth::here();
+    let (wide, blocks) = blocks.as_chunks_mut::<8>();
+    if OP == CTR {
+        ctr_sets(keys, register, wide);
+    }
     let mut value = load(register);
     if OP == CTR {
         value = reverse(value);
-    }
-    let (wide, blocks) = blocks.as_chunks_mut::<8>();
-    for blocks in wide {
-        depth = depth.max(step::<OP, 8>(keys, &mut value, blocks));
+    } else {
+        for blocks in wide {
+            depth = depth.max(step::<OP, 8>(keys, &mut value, blocks));
+        }
     }
     let (wide, blocks) = blocks.as_chunks_mut::<4>();
     for blocks in wide {
