@@ -16,11 +16,13 @@
 //! | [`Kernel`] | few blocks | many blocks | constant time |
 //! |---|---|---|---|
 //! | `VartimeAvx2` | tables, one block or three | bit slices of 256 blocks | no |
+//! | `VartimeNeon` | tables, one block or three | bit slices of 128 blocks | no |
 //! | `Vartime` | tables, one block or three | bit slices | no |
 //! | `BitslicedAvx2` | bit slices of 256 blocks | bit slices of 256 blocks | yes |
+//! | `BitslicedNeon` | bit slices of 128 blocks | bit slices of 128 blocks | yes |
 //! | `Bitsliced` | bit slices | bit slices | yes |
 //!
-//! Bit slices hold 128 blocks on x86, and elsewhere as many as a general register has bits. A
+//! Bit slices hold 128 blocks on x86 and on 64-bit ARM, and elsewhere as many as a general register has bits. A
 //! batch that is not full takes as long as a full one: on x86-64 as long as 40 blocks by tables,
 //! so that shorter messages go by tables unless told otherwise. CBC encryption, CFB encryption
 //! and OFB encrypt one block at a time: in bit slices each of them costs as much as a batch.
@@ -47,6 +49,16 @@
 //! # Ok::<(), cinder_block::KeyError>(())
 //! ```
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+#[expect(unsafe_code, reason = "a kernel: the target has its feature")]
+mod aarch64_neon;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its token proves the CPU's feature")]
+mod arm_neon;
 mod bitsliced;
 mod keys;
 mod networks;
@@ -76,7 +88,13 @@ pub use weak::{Class, classify};
 /// The word of the bit slices.
 #[cfg(target_feature = "sse2")]
 type Word = x86_sse2::Sse2;
-#[cfg(all(not(target_feature = "sse2"), target_pointer_width = "64"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+type Word = aarch64_neon::Neon;
+#[cfg(all(
+    not(target_feature = "sse2"),
+    not(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")),
+    target_pointer_width = "64"
+))]
 type Word = u64;
 #[cfg(all(not(target_feature = "sse2"), not(target_pointer_width = "64")))]
 type Word = u32;
@@ -87,7 +105,21 @@ const BATCH: usize = bitsliced::batch::<Word>();
 /// Blocks in the largest batch.
 #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
 const WIDEST: usize = bitsliced::batch::<x86_avx2::Avx2>();
-#[cfg(not(any(target_arch = "x86", target_feature = "sse2")))]
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+const WIDEST: usize = bitsliced::batch::<arm_neon::Neon>();
+#[cfg(not(any(
+    target_arch = "x86",
+    target_feature = "sse2",
+    all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    )
+)))]
 const WIDEST: usize = BATCH;
 
 /// From this many blocks on, a batch of bit slices that is not full is quicker than tables.
@@ -107,11 +139,25 @@ pub enum Kernel {
     /// The same, with bit slices of 256 bits: AVX2. Not constant time.
     #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     VartimeAvx2(cinder_cpu::x86::Avx2),
+    /// The same as [`Vartime`](Self::Vartime), with bit slices of 128 bits: NEON. Not constant time.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    VartimeNeon(cinder_cpu::arm::Neon),
     /// Bit slices for any count of blocks. Constant time.
     Bitsliced,
     /// The same, of 256 bits: AVX2. Constant time.
     #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
     BitslicedAvx2(cinder_cpu::x86::Avx2),
+    /// The same as [`Bitsliced`](Self::Bitsliced), of 128 bits: NEON. Constant time.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    BitslicedNeon(cinder_cpu::arm::Neon),
 }
 
 impl Kernel {
@@ -121,9 +167,21 @@ impl Kernel {
         [
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::VartimeAvx2),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::VartimeNeon),
             Some(Kernel::Vartime),
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             cinder_cpu::x86::Avx2::detect().map(Kernel::BitslicedAvx2),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::BitslicedNeon),
             Some(Kernel::Bitsliced),
         ]
         .into_iter()
@@ -137,6 +195,14 @@ impl Kernel {
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::VartimeAvx2(token);
         }
+        #[cfg(all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ))]
+        if let Some(token) = cinder_cpu::arm::Neon::detect() {
+            return Kernel::VartimeNeon(token);
+        }
         Kernel::Vartime
     }
 
@@ -146,6 +212,14 @@ impl Kernel {
         #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
         if let Some(token) = cinder_cpu::x86::Avx2::detect() {
             return Kernel::BitslicedAvx2(token);
+        }
+        #[cfg(all(
+            target_arch = "arm",
+            target_endian = "little",
+            any(target_os = "linux", target_os = "android")
+        ))]
+        if let Some(token) = cinder_cpu::arm::Neon::detect() {
+            return Kernel::BitslicedNeon(token);
         }
         Kernel::Bitsliced
     }
@@ -158,8 +232,20 @@ impl Kernel {
             Kernel::Bitsliced => true,
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) => false,
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::VartimeNeon(_) => false,
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::BitslicedAvx2(_) => true,
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::BitslicedNeon(_) => true,
         }
     }
 
@@ -170,6 +256,12 @@ impl Kernel {
             Kernel::Vartime | Kernel::Bitsliced => BATCH,
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) | Kernel::BitslicedAvx2(_) => WIDEST,
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::VartimeNeon(_) | Kernel::BitslicedNeon(_) => WIDEST,
         }
     }
 
@@ -184,6 +276,14 @@ impl Kernel {
             Kernel::VartimeAvx2(token) | Kernel::BitslicedAvx2(token) => {
                 x86_avx2::crypt(token, schedule, decrypt, blocks)
             }
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::VartimeNeon(token) | Kernel::BitslicedNeon(token) => {
+                arm_neon::crypt(token, schedule, decrypt, blocks)
+            }
         }
     }
 
@@ -194,8 +294,20 @@ impl Kernel {
             Kernel::Bitsliced => "bitsliced",
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::VartimeAvx2(_) => "vartime AVX2",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::VartimeNeon(_) => "vartime NEON",
             #[cfg(any(target_arch = "x86", target_feature = "sse2"))]
             Kernel::BitslicedAvx2(_) => "bitsliced AVX2",
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            Kernel::BitslicedNeon(_) => "bitsliced NEON",
         }
     }
 }
