@@ -6,6 +6,18 @@ const AES: u32 = 1;
 
 pub(crate) const LEVELS: &[Level] = &[Level::new("neon", 0), Level::new("aes", AES)];
 
+/// NEON, which every build has that uses floating-point registers at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neon(());
+
+impl Neon {
+    /// The token, where this build has the feature.
+    #[inline(always)]
+    pub fn detect() -> Option<Self> {
+        cfg!(all(target_feature = "neon", not(miri))).then_some(Self(()))
+    }
+}
+
 /// AESE, AESMC and PMULL on 64-bit operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aes(());

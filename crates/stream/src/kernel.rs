@@ -9,6 +9,16 @@ use core::fmt;
 pub enum Kernel {
     /// General registers and the vectors that every CPU of the target has.
     Portable,
+    /// NEON.
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(cinder_cpu::aarch64::Neon),
+    /// NEON.
+    #[cfg(all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    ))]
+    Neon(cinder_cpu::arm::Neon),
     /// SSE2.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Sse2(cinder_cpu::x86::Sse2),
@@ -35,6 +45,18 @@ impl Kernel {
             cinder_cpu::x86::Ssse3::detect().map(Kernel::Ssse3),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             cinder_cpu::x86::Sse2::detect().map(Kernel::Sse2),
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_feature = "neon",
+                target_endian = "little"
+            ))]
+            cinder_cpu::aarch64::Neon::detect().map(Kernel::Neon),
+            #[cfg(all(
+                target_arch = "arm",
+                target_endian = "little",
+                any(target_os = "linux", target_os = "android")
+            ))]
+            cinder_cpu::arm::Neon::detect().map(Kernel::Neon),
             Some(Kernel::Portable),
         ]
         .into_iter()
@@ -51,6 +73,15 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
+            #[cfg(any(
+                all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+                all(
+                    target_arch = "arm",
+                    target_endian = "little",
+                    any(target_os = "linux", target_os = "android")
+                )
+            ))]
+            Kernel::Neon(_) => "NEON",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Sse2(_) => "SSE2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

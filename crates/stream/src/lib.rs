@@ -10,10 +10,29 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+#[expect(unsafe_code, reason = "a kernel: its token proves the CPU's features")]
+mod aarch64_neon;
 mod arc4;
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android")
+))]
+#[expect(unsafe_code, reason = "a kernel: its token proves the CPU's features")]
+mod arm_neon;
 mod chacha20;
 mod error;
 mod kernel;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    )
+))]
+mod neon;
 mod salsa20;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "kernels: their tokens prove the CPU's features")]

@@ -5,12 +5,21 @@
 //!
 //! Constant time: yes: additions, XORs and rotations by fixed distances.
 //!
-//! Kernels: SSE2, AVX2 and AVX-512, which take 4, 8 and 16 blocks at a time; one code over vectors. The
-//! portable one is loops over lanes, four blocks at a time where the target has vectors, and takes
-//! one or two blocks for the others.
+//! Kernels: SSE2, AVX2 and AVX-512, which take 4, 8 and 16 blocks at a time; one code over vectors; and
+//! NEON on ARM, which takes 4. The portable one is loops over lanes, four blocks at a time with SSE2, else
+//! one, and takes one or two blocks for the others.
 
 #![allow(clippy::needless_range_loop, reason = "a lane runs through several words at once")]
 
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(
+        target_arch = "arm",
+        target_endian = "little",
+        any(target_os = "linux", target_os = "android")
+    )
+))]
+use crate::neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86;
 use crate::{Kernel, StreamError};
@@ -21,7 +30,7 @@ use core::fmt;
 pub(crate) const BLOCK: usize = 64;
 
 /// Blocks in the portable kernel's wide path: a vector of four 32-bit lanes.
-const WIDE: usize = if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 4 } else { 1 };
+const WIDE: usize = if cfg!(target_feature = "sse2") { 4 } else { 1 };
 
 /// A Salsa20 key; [`keystream`](Self::keystream) starts a message. `ROUNDS` is 20, 12 or 8;
 /// another number does not compile.
@@ -219,6 +228,15 @@ impl<const ROUNDS: usize> Salsa20Keystream<'_, ROUNDS> {
         let next = keep_next.then_some(&mut self.block);
         let depth = match self.key.kernel {
             Kernel::Portable => portable::<ROUNDS>(state, counter, blocks, next),
+            #[cfg(any(
+                all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+                all(
+                    target_arch = "arm",
+                    target_endian = "little",
+                    any(target_os = "linux", target_os = "android")
+                )
+            ))]
+            Kernel::Neon(token) => neon::salsa20::<ROUNDS>(token, state, counter, blocks, next),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Sse2(token) => x86::sse2::<ROUNDS>(token, state, counter, blocks, next),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -17,9 +17,10 @@
 //! | `Avx512` | x86-64 with AVX-512 | 16, 8 and 4 |
 //! | `Avx2` | x86-64 with AVX2 | 8 and 2 |
 //! | `Ssse3`, `Sse2` | x86-64 | 4 and 1 |
-//! | `Portable` | everywhere | 4 with SSE2 or NEON, else 1; and 1 |
+//! | `Neon` | 64-bit ARM, 32-bit ARM with NEON | 4 |
+//! | `Portable` | everywhere | 4 with SSE2, else 1; and 1 |
 
-mod portable;
+pub(crate) mod portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "a kernel: its tokens prove the CPU's features")]
 mod x86;
@@ -102,6 +103,15 @@ impl ChaCha20 {
         words(&mut state[13..], nonce);
         let depth = match self.kernel {
             Kernel::Portable => portable::xor(&mut state, data),
+            #[cfg(any(
+                all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+                all(
+                    target_arch = "arm",
+                    target_endian = "little",
+                    any(target_os = "linux", target_os = "android")
+                )
+            ))]
+            Kernel::Neon(token) => crate::neon::chacha20(token, &mut state, data),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Sse2(token) => x86::xor_sse2(token, &mut state, data),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -269,7 +279,7 @@ impl ChaCha20Keystream<'_> {
 }
 
 #[inline(always)]
-fn xor_bytes(into: &mut [u8], from: &[u8]) {
+pub(crate) fn xor_bytes(into: &mut [u8], from: &[u8]) {
     for (a, b) in into.iter_mut().zip(from) {
         *a ^= b;
     }

@@ -9,7 +9,7 @@ use super::BLOCK;
 use cinder_block::Depth;
 
 /// Blocks in the wide path: a vector of four 32-bit lanes.
-const WIDE: usize = if cfg!(any(target_feature = "sse2", target_feature = "neon")) { 4 } else { 1 };
+const WIDE: usize = if cfg!(target_feature = "sse2") { 4 } else { 1 };
 
 /// RFC 8439, section 2.1: the quarter round.
 #[inline(always)]
@@ -62,7 +62,7 @@ pub(super) fn permute(state: &mut [u32; 16]) -> Depth {
 
 /// XORs keystream from the block that the state stands for. The state's counter goes on.
 #[inline(never)]
-pub(super) fn xor(state: &mut [u32; 16], data: &mut [u8]) -> Depth {
+pub(crate) fn xor(state: &mut [u32; 16], data: &mut [u8]) -> Depth {
     let mut depth = Depth::here();
     let (blocks, tail) = data.as_chunks_mut::<BLOCK>();
     let (wide, narrow) = blocks.as_chunks_mut::<WIDE>();
