@@ -2,7 +2,9 @@
 
 mod common;
 
-use cinder_modes::{LengthError, Padding, PaddingError, Stealing, cbc, ecb};
+use cinder_modes::{
+    CounterError, LengthError, Padding, PaddingError, Stealing, UnwrapError, cbc, ecb,
+};
 use common::{Identity, Toy, model};
 use proptest::prelude::*;
 
@@ -301,5 +303,27 @@ fn stealing_refused() {
         assert_eq!(decryptor.decrypt_stealing_to(stealing, &[0; 16], &mut output), unequal);
         assert_eq!((data, output), ([0x5a; 15], [0x5b; 15]));
         assert_eq!((encryptor.chain(), decryptor.chain()), (&iv, &iv));
+    }
+}
+
+#[test]
+fn each_error_has_a_text() {
+    use LengthError::{Buffer, Long, Partial, Short, Unequal};
+    let lengths = [Partial, Unequal, Buffer, Short, Long];
+    testkit::texts_differ(&[
+        &Partial,
+        &Unequal,
+        &Buffer,
+        &Short,
+        &Long,
+        &CounterError::Width,
+        &CounterError::Exhausted,
+        &PaddingError::Padding,
+        &UnwrapError,
+    ]);
+    // What is wrong with a length reads the same wherever it is found.
+    for error in lengths {
+        assert_eq!(CounterError::from(error).to_string(), error.to_string());
+        assert_eq!(PaddingError::from(error).to_string(), error.to_string());
     }
 }
