@@ -110,6 +110,10 @@ fn unprotect(xml: &str, stream_key: &[u8]) -> Result<Vec<Secret>> {
     let mut keystream = salsa20.keystream(&SALSA20_NONCE);
     let mut values = Vec::new();
     for after in xml.split("Protected=\"True\"").skip(1) {
+        if after.starts_with('/') {
+            values.push(Zeroizing::default()); // An empty element.
+            continue;
+        }
         let text = after.split(['<', '>']).nth(1).ok_or("no value")?;
         let mut value = Zeroizing::new(Base64::decode_vec(text).map_err(|_| "not base64")?);
         keystream.apply(&mut value)?;
