@@ -61,4 +61,20 @@ printf '%s\n%s\n' "$password" "$password" |
     valgrind -q --tool=none keepassxc-cli db-create -q -p -t 100 keepassxc.kdbx
 printf '%s\n%s\n' "$password" 'hidden in the file' |
     keepassxc-cli add -q -p -u alice keepassxc.kdbx example
-rm -f ./*.pub
+# KeePassXC goes over to version 4 when an entry remembers the group from which it was thrown away.
+cp keepassxc.kdbx keepassxc-4.kdbx
+printf '%s\n' "$password" | keepassxc-cli add -q keepassxc-4.kdbx gone
+printf '%s\n' "$password" | keepassxc-cli rm -q keepassxc-4.kdbx gone
+
+# A packet of SSH, number 7, that holds the first 40 bytes of the text, put together by openssl: the keys
+# are the bytes 0 to 31 and 32 to 63; its IV is the block's number in four bytes, then twelve of nonce.
+bytes() { i=$1; while [ "$i" -lt $(($1 + 32)) ]; do printf '%02x' "$i"; i=$((i + 1)); done; }
+chacha20() { openssl enc -chacha20 -K "$(bytes "$1")" -iv "0${2}000000000000000000000000000007"; }
+{
+    printf '\0\0\0\050' | chacha20 32 0
+    head -c 40 text | chacha20 0 1
+} > ssh-packet
+poly1305=$(head -c 32 /dev/zero | chacha20 0 0 | od -An -v -tx1 | tr -d ' \n')
+openssl mac -binary -macopt "hexkey:$poly1305" -in ssh-packet Poly1305 > tag
+cat tag >> ssh-packet
+rm -f tag ./*.pub

@@ -3,7 +3,7 @@
 
 use crate::{Encryption, Result, Secret, array, take};
 use base64ct::{Base64, Encoding};
-use cinder_block::any::Algorithm;
+use cinder_block::any::{Algorithm, Oid};
 use cinder_block::{Aes256, Slot};
 use cinder_modes::{Padding, ecb};
 use cinder_stream::Salsa20;
@@ -47,15 +47,12 @@ pub fn open(mut file: &[u8], password: &[u8]) -> Result<Database> {
     let [_, _, cipher, compression, seed, transform, rounds, iv, stream_key, start, stream] =
         fields;
 
-    let key = derive(password, seed, transform, u64::from_le_bytes(rounds.try_into()?))?;
-    let name = match <[u8; 16]>::try_from(cipher)? {
-        AES => "AES-256-CBC",
-        TWOFISH => "Twofish-CBC",
-        _ => return Err("unknown cipher".into()),
-    };
-    let named = Algorithm::from_name_with_mode(name).ok_or("not compiled in")?;
+    let transformed = transform_key(password, transform, u64::from_le_bytes(rounds.try_into()?))?;
+    let key = Sha256::new().chain_update(seed).chain_update(*transformed).finalize();
+    let key = Zeroizing::new(<[u8; 32]>::from(key));
+    let named = cipher_of(cipher)?;
     let mut data = Zeroizing::new(input.to_vec());
-    Encryption { named, iv: iv.to_vec() }.decrypt(&key, Padding::Pkcs7, &mut data)?;
+    Encryption { named, iv: iv.to_vec() }.decrypt(&*key, Padding::Pkcs7, &mut data)?;
     let blocks = data.strip_prefix(start).ok_or("wrong password")?;
     let content = joined(blocks)?;
 
@@ -68,21 +65,36 @@ pub fn open(mut file: &[u8], password: &[u8]) -> Result<Database> {
     if stream != [2, 0, 0, 0] {
         return Err("values under another cipher than Salsa20".into());
     }
-    let protected = unprotect(&xml, stream_key)?;
+    let key = Zeroizing::new(<[u8; 32]>::from(Sha256::digest(stream_key)));
+    let salsa20 = Slot::<Salsa20>::boxed(&*key)?;
+    let mut keystream = salsa20.keystream(&SALSA20_NONCE);
+    let protected = unprotect(&xml, |value| Ok(keystream.apply(value)?))?;
     Ok(Database { xml, protected })
 }
 
-/// SHA-256 of the seed and of the password's hash, which AES encrypted many times.
-fn derive(password: &[u8], seed: &[u8], transform: &[u8], rounds: u64) -> Result<Secret> {
+/// The cipher that the header names.
+pub(crate) fn cipher_of(id: &[u8]) -> Result<Oid> {
+    let name = match <[u8; 16]>::try_from(id)? {
+        AES => "AES-256-CBC",
+        TWOFISH => "Twofish-CBC",
+        _ => return Err("unknown cipher".into()),
+    };
+    Ok(Algorithm::from_name_with_mode(name).ok_or("not compiled in")?)
+}
+
+/// The hash of the password's hash, which AES encrypted many times.
+pub(crate) fn transform_key(
+    password: &[u8],
+    transform: &[u8],
+    rounds: u64,
+) -> Result<Zeroizing<[u8; 32]>> {
     let mut key = Zeroizing::new(<[u8; 32]>::from(Sha256::digest(Sha256::digest(password))));
     let aes = Slot::<Aes256>::boxed(transform)?;
     let mut ecb = ecb::Encryptor::new(&*aes);
     for _ in 0..rounds {
         ecb.encrypt_blocks(key.as_chunks_mut().0);
     }
-    let transformed = Zeroizing::new(<[u8; 32]>::from(Sha256::digest(*key)));
-    let key = Sha256::new().chain_update(seed).chain_update(*transformed).finalize();
-    Ok(Zeroizing::new(key.to_vec()))
+    Ok(Zeroizing::new(Sha256::digest(*key).into()))
 }
 
 /// The content of the blocks, each of which has a number, a hash and a length in front.
@@ -104,10 +116,10 @@ fn joined(mut blocks: &[u8]) -> Result<Secret> {
 }
 
 /// All protected values lie on one keystream, in the order of the file.
-fn unprotect(xml: &str, stream_key: &[u8]) -> Result<Vec<Secret>> {
-    let key = Zeroizing::new(<[u8; 32]>::from(Sha256::digest(stream_key)));
-    let salsa20 = Slot::<Salsa20>::boxed(&*key)?;
-    let mut keystream = salsa20.keystream(&SALSA20_NONCE);
+pub(crate) fn unprotect(
+    xml: &str,
+    mut apply: impl FnMut(&mut [u8]) -> Result<()>,
+) -> Result<Vec<Secret>> {
     let mut values = Vec::new();
     for after in xml.split("Protected=\"True\"").skip(1) {
         if after.starts_with('/') {
@@ -116,7 +128,7 @@ fn unprotect(xml: &str, stream_key: &[u8]) -> Result<Vec<Secret>> {
         }
         let text = after.split(['<', '>']).nth(1).ok_or("no value")?;
         let mut value = Zeroizing::new(Base64::decode_vec(text).map_err(|_| "not base64")?);
-        keystream.apply(&mut value)?;
+        apply(&mut value)?;
         values.push(value);
     }
     Ok(values)

@@ -8,9 +8,11 @@
 
 pub mod cms;
 pub mod kdbx;
+pub mod kdbx4;
 pub mod openssh;
 pub mod pem;
 pub mod pkcs12;
+pub mod ssh_packet;
 pub mod winzip;
 
 use cinder_block::any::{Algorithm, BlockCipher, BoxedCipher, Mode, Oid};

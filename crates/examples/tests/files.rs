@@ -1,6 +1,6 @@
 //! Every example opens the files that real programs made, and no file with a byte of it changed.
 
-use examples::{cms, kdbx, openssh, pem, pkcs12, winzip};
+use examples::{cms, kdbx, kdbx4, openssh, pem, pkcs12, ssh_packet, winzip};
 use std::fs;
 use std::path::PathBuf;
 
@@ -113,4 +113,37 @@ fn keepass_databases() {
     assert!(database.xml.contains("<Value>alice</Value>"));
     assert!(database.protected.iter().any(|value| **value == *b"hidden in the file"));
     assert!(kdbx::open(&file, b"wrong").is_err());
+}
+
+#[test]
+fn keepass_databases_of_version_4() {
+    let file = read("keepassxc-4.kdbx");
+    let database = kdbx4::open(&file, PASSWORD.as_bytes()).unwrap();
+    assert!(database.xml.contains("<Value>alice</Value>"));
+    assert!(database.protected.iter().any(|value| **value == *b"hidden in the file"));
+    assert!(kdbx4::open(&file, b"wrong").is_err());
+    let mut changed = file.clone();
+    for at in [30, 300, file.len() - 40] {
+        changed[at] ^= 1;
+        assert!(kdbx4::open(&changed, PASSWORD.as_bytes()).is_err(), "byte {at}");
+        changed[at] ^= 1;
+    }
+}
+
+#[test]
+fn ssh_packets() {
+    let key: [u8; 64] = std::array::from_fn(|i| i as u8);
+    let file = read("ssh-packet");
+    let mut packet = file.clone();
+    assert_eq!(ssh_packet::open(&key, 7, &mut packet).unwrap(), &TEXT[..40]);
+    let mut sealed = [&[0; 4][..], &TEXT[..40], &[0; 16]].concat();
+    ssh_packet::seal(&key, 7, &mut sealed).unwrap();
+    assert_eq!(sealed, file);
+    for at in [0, 3, 4, 43, 44, 59] {
+        let mut changed = file.clone();
+        changed[at] ^= 1;
+        assert!(ssh_packet::open(&key, 7, &mut changed).is_err(), "byte {at}");
+    }
+    assert!(ssh_packet::open(&key, 8, &mut file.clone()).is_err());
+    assert!(ssh_packet::open(&key, 7, &mut file[..19].to_vec()).is_err());
 }
