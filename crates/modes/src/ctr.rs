@@ -63,6 +63,9 @@ pub struct Ctr<C, const N: usize, const LITTLE_ENDIAN: bool = false> {
     end: u128,
     /// How many bytes of the block count, 1 to N: the last ones, or little endian the first.
     width: u8,
+    /// Which bits of the four bytes that the cipher counts in count here. A word of its own: `width`
+    /// would be loaded together with `lost`, and wait for the store to it.
+    mask: u32,
     lost: bool,
 }
 
@@ -109,8 +112,9 @@ impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LI
         const { assert!(N == 8 || N == 16) };
         let bits = 8 * u32::from(width) + N.trailing_zeros();
         let end = 1u128.checked_shl(bits).unwrap_or(u128::MAX);
+        let mask = u32::MAX >> (32 - 8 * u32::from(width.min(4)));
         let (counter, keystream) = (*iv, [0; N]);
-        Ctr { cipher, iv: *iv, counter, keystream, position: 0, end, width, lost: false }
+        Ctr { cipher, iv: *iv, counter, keystream, position: 0, end, width, mask, lost: false }
     }
 
     /// Encrypts or decrypts any number of bytes in place.
@@ -214,31 +218,32 @@ impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LI
         begin(&mut self.lost);
         let mut depth = Depth::here();
         let used = (self.position % N as u128) as usize;
-        let begun = if used == 0 { 0 } else { data.len().min(N - used) };
-        let (head, data) = data.split_at_mut(begun);
-        xor(head, &self.keystream[used..]);
-        self.position += begun as u128;
-
+        self.position += data.len() as u128;
+        let mut data = data;
+        if used != 0 {
+            let (head, later) = data.split_at_mut(data.len().min(N - used));
+            xor(head, &self.keystream[used..]);
+            data = later;
+        }
         let (mut blocks, tail) = data.as_chunks_mut();
         while !blocks.is_empty() {
             // The cipher counts in four bytes: a call ends where they wrap.
             let until_wrap = self.until_wrap();
             let count = usize::try_from(until_wrap).unwrap_or(usize::MAX).min(blocks.len());
             let (now, later) = blocks.split_at_mut(count);
-            // A copy, which is not read again: the cipher has stored four bytes of it, and a load
-            // of all of them would wait for that store.
-            let mut counter = self.counter;
             depth = depth.max(if LITTLE_ENDIAN {
-                self.cipher.ctr_xor_little_endian(&mut counter, now)
+                self.cipher.ctr_xor_little_endian(&mut self.counter, now)
             } else {
-                self.cipher.ctr_xor(&mut counter, now)
+                self.cipher.ctr_xor(&mut self.counter, now)
             });
-            self.position += (count * N) as u128;
-            self.advance(count as u64, until_wrap);
+            if count as u64 == until_wrap {
+                // Carry into the bytes before.
+                let left = size_of_val(later) + tail.len();
+                self.counter = self.counter_at((self.position - left as u128) / N as u128);
+            }
             blocks = later;
         }
         if !tail.is_empty() {
-            self.position += tail.len() as u128;
             depth = depth.max(self.next_keystream());
             xor(tail, &self.keystream);
         }
@@ -251,7 +256,7 @@ impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LI
     fn next_keystream(&mut self) -> Depth {
         self.keystream = self.counter;
         let depth = self.cipher.encrypt_block(&mut self.keystream);
-        self.advance(1, self.until_wrap());
+        self.counter = self.counter_at(self.position.div_ceil(N as u128));
         depth
     }
 
@@ -264,24 +269,7 @@ impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LI
         } else {
             self.counter.last_chunk().map_or(0, |low| u32::from_be_bytes(*low))
         };
-        let mask = u32::MAX >> (32 - 8 * u32::from(self.width.min(4)));
-        u64::from(mask) + 1 - u64::from(low & mask)
-    }
-
-    /// Adds `count` blocks, at most `until_wrap`, to the counter. `position` is there already.
-    #[inline(always)]
-    fn advance(&mut self, count: u64, until_wrap: u64) {
-        if count == until_wrap {
-            // Carry into the bytes before.
-            self.counter = self.counter_at(self.position.div_ceil(N as u128));
-        } else if LITTLE_ENDIAN {
-            if let Some(low) = self.counter.first_chunk_mut() {
-                *low = u32::from_le_bytes(*low).wrapping_add(count as u32).to_le_bytes();
-            }
-        } else if let Some(low) = self.counter.last_chunk_mut() {
-            // Does not wrap, nor carry out of the bytes that count.
-            *low = u32::from_be_bytes(*low).wrapping_add(count as u32).to_be_bytes();
-        }
+        u64::from(!low & self.mask) + 1
     }
 
     /// The counter block of block `index`: the IV with `index` added to its `width` bytes.

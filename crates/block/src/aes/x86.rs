@@ -292,7 +292,7 @@ unsafe fn any_count<V: Rounds, const OP: u8>(
     // SAFETY: by the function's contract; the pointers are good for as many bytes as they say.
     unsafe {
         let mut message = Message {
-            chain_or_counter: __m128i::load(chain_or_counter.as_ptr()),
+            chain_or_counter: load_halves(chain_or_counter),
             masks: masks.as_ptr().cast(),
             at: blocks.as_mut_ptr().cast(),
             left: blocks.as_flattened().len(),
@@ -510,7 +510,7 @@ unsafe fn before<V: Lanes>(blocks: *const u8, i: usize, chain: __m128i) -> V {
     }
 }
 
-/// The rounds after the first AddRoundKey, on `W` registers.
+/// The rounds after the first AddRoundKey, on `W` registers. `middle` has 9, 11 or 13 keys.
 ///
 /// # Safety
 ///
@@ -521,21 +521,48 @@ unsafe fn rounds<V: Rounds, const INVERSE: bool, const W: usize>(
     last: &[u8; 16],
     state: &mut [V; W],
 ) {
+    let Some((more, nine)) = middle.split_last_chunk::<9>() else { return };
     // SAFETY: by the function's contract.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if let Ok(state) = <&mut [V; 8]>::try_from(&mut state[..]) {
             return V::eight::<INVERSE>(middle, last, state);
         }
-        for key in middle {
-            let key = V::splat(__m128i::load(key.as_ptr()));
-            for s in state.iter_mut() {
-                *s = if INVERSE { s.aes_inverse_round(key) } else { s.aes_round(key) };
+        // Spelled out, for a short call takes as long as its instructions: a loop of so few rounds
+        // has half as many again.
+        if let [a, b, more @ ..] = more {
+            round::<V, INVERSE, W>(a, state);
+            round::<V, INVERSE, W>(b, state);
+            if let [a, b, ..] = more {
+                round::<V, INVERSE, W>(a, state);
+                round::<V, INVERSE, W>(b, state);
             }
+        }
+        for key in nine {
+            round::<V, INVERSE, W>(key, state);
         }
         let key = V::splat(__m128i::load(last.as_ptr()));
         for s in state.iter_mut() {
             *s = if INVERSE { s.aes_last_inverse_round(key) } else { s.aes_last_round(key) };
+        }
+    }
+}
+
+/// One of the rounds in the middle.
+///
+/// # Safety
+///
+/// As for [`Lanes`].
+#[inline(always)]
+unsafe fn round<V: Rounds, const INVERSE: bool, const W: usize>(
+    key: &[u8; 16],
+    state: &mut [V; W],
+) {
+    // SAFETY: by the function's contract.
+    unsafe {
+        let key = V::splat(__m128i::load(key.as_ptr()));
+        for s in state.iter_mut() {
+            *s = if INVERSE { s.aes_inverse_round(key) } else { s.aes_round(key) };
         }
     }
 }
@@ -695,7 +722,7 @@ fn chain<const OP: u8, const N: usize>(
 ) -> Depth {
     let first = load(&keys[0]);
     let joint = _mm_xor_si128(first, load(&keys[N - 1]));
-    let mut state = _mm_xor_si128(first, load(chain));
+    let mut state = _mm_xor_si128(first, load_halves(chain));
     if let (CBC_ENCRYPT, Some(block)) = (OP, blocks.first()) {
         state = _mm_xor_si128(state, load(block));
     }
@@ -730,6 +757,19 @@ fn chain<const OP: u8, const N: usize>(
 fn load(bytes: &[u8; 16]) -> __m128i {
     // SAFETY: 16 bytes are readable there, and the load is for any alignment.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+/// What somebody has just stored, maybe in two halves: a load of 16 bytes would wait until both have
+/// left the store buffer. Volatile, for LLVM would make one load of the two.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load_halves(bytes: &[u8; 16]) -> __m128i {
+    #[repr(C, packed)]
+    struct Half(i64);
+    let at = bytes.as_ptr().cast::<Half>();
+    // SAFETY: 16 bytes are readable there, and a packed struct has any alignment.
+    let (low, high) = unsafe { (at.read_volatile(), at.add(1).read_volatile()) };
+    _mm_set_epi64x(high.0, low.0)
 }
 
 #[inline]

@@ -127,8 +127,8 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
                 "vpxord xmm26, xmm26, xmm26" "vpxord xmm27, xmm27, xmm27"
                 "vpxord xmm28, xmm28, xmm28" "vpxord xmm29, xmm29, xmm29"
                 "vpxord xmm30, xmm30, xmm30" "vpxord xmm31, xmm31, xmm31"
-                "kmovq k0, rax" "kmovq k1, rax" "kmovq k2, rax" "kmovq k3, rax"
-                "kmovq k4, rax" "kmovq k5, rax" "kmovq k6, rax" "kmovq k7, rax"
+                "kxorq k0, k0, k0" "kxorq k1, k1, k1" "kxorq k2, k2, k2" "kxorq k3, k3, k3"
+                "kxorq k4, k4, k4" "kxorq k5, k5, k5" "kxorq k6, k6, k6" "kxorq k7, k7, k7"
             ],
             ["vmovups [rsp - 32], ymm0" "vmovups [rsp - 64], ymm0"],
             [
