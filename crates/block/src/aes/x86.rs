@@ -782,20 +782,91 @@ fn store(bytes: &mut [u8; 16], value: __m128i) {
 mod schedule {
     use super::*;
 
-    /// SubWord(RotWord(w)) ⊕ Rcon, or SubWord(w), in all four columns, where w is column `LANE`
-    /// of `x`. AESENCLAST is SubBytes, ShiftRows and the XOR of a key; ShiftRows does nothing to
-    /// four equal columns. It is several times faster than AESKEYGENASSIST.
+    /// The round keys of which each has four words more than the one before: all of AES-128's, and
+    /// every other one of AES-256's.
+    ///
+    /// A round key is (w0, w1, w2, w3) with w0' = w0 ⊕ s and wi' = wi ⊕ w(i-1)', where s comes from
+    /// SubWord. Call the last word of key j t_j. Then w2 = t_j ⊕ t_(j-1), w1 = w2 ⊕ w2 of the key
+    /// before = t_j ⊕ t_(j-2), w0 = t_j ⊕ t_(j-1) ⊕ t_(j-2) ⊕ t_(j-3), and so
+    ///
+    /// t_(j+1) = t_(j-3) ⊕ s.
+    ///
+    /// In AES-128 s = SubWord(RotWord(t_j)) ⊕ Rcon. Four times RotWord is nothing, so for
+    /// T_j = RotWord^(-j)(t_j), as SubWord takes each byte by itself,
+    ///
+    /// T_(j+1) = SubWord(T_j) ⊕ T_(j-3) ⊕ RotWord^(-j-1)(Rcon),
+    ///
+    /// which is one AESENCLAST: it is SubBytes, ShiftRows, which does nothing to four equal columns,
+    /// and the XOR of a key. One waits for the other and for nothing else. In AES-256 the two halves
+    /// of the key take turns, t by SubWord(RotWord(u)) ⊕ Rcon and u by SubWord(t), which with
+    /// U_j = RotWord^(-j)(u_j) is the same.
+    struct Words {
+        /// T_(j-3) to T_j, each in all four columns.
+        chain: [__m128i; 4],
+        /// t_j in all four columns.
+        last: __m128i,
+        /// e_(j-1) and e_j; e_j is (t_j ⊕ t_(j-1), t_j) twice. A round key is e_j and, in its first
+        /// two words, e_(j-2) too.
+        pairs: [__m128i; 2],
+    }
+
+    impl Words {
+        /// j = 0.
+        #[inline]
+        #[target_feature(enable = "ssse3")]
+        fn new(key: __m128i) -> Self {
+            // (…, w1 ⊕ w2, w2 ⊕ w3, w3), (…, w1 ⊕ w3, …) and (w0 ⊕ w1 ⊕ w2 ⊕ w3, …).
+            let near = _mm_xor_si128(key, _mm_srli_si128::<4>(key));
+            let far = _mm_xor_si128(key, _mm_srli_si128::<8>(key));
+            let all = _mm_xor_si128(far, _mm_srli_si128::<4>(far));
+            let last = column(key, 3, 0);
+            Words {
+                chain: [column(all, 0, 3), column(far, 1, 2), column(near, 2, 1), last],
+                last,
+                pairs: [_mm_srli_si128::<4>(near), _mm_unpackhi_epi64(key, key)],
+            }
+        }
+
+        /// Round key `j`, where `input` is what SubWord takes.
+        #[inline]
+        #[target_feature(enable = "aes,ssse3")]
+        fn next(&mut self, j: usize, input: __m128i, rcon: u8) -> __m128i {
+            let j = j as u32 % 4;
+            let [oldest, a, b, c] = self.chain;
+            let rcon = _mm_set1_epi32((u32::from(rcon) << (8 * j)) as i32);
+            let new = _mm_aesenclast_si128(input, _mm_xor_si128(oldest, rcon));
+            self.chain = [a, b, c, new];
+
+            let last = column(new, 0, j);
+            let pair = _mm_xor_si128(last, _mm_srli_epi64::<32>(self.last));
+            let [older, old] = self.pairs;
+            self.last = last;
+            self.pairs = [old, pair];
+            _mm_xor_si128(pair, _mm_move_epi64(older))
+        }
+
+        /// T_j.
+        #[inline]
+        fn newest(&self) -> __m128i {
+            self.chain[3]
+        }
+    }
+
+    /// RotWord^`rot` of a column, in all four.
     #[inline]
-    #[target_feature(enable = "aes,ssse3,sse4.1")]
-    fn sub_word<const LANE: i32, const ROT: bool>(x: __m128i, rcon: i32) -> __m128i {
-        let word = if ROT {
-            // RotWord: the bytes (a0, a1, a2, a3) become (a1, a2, a3, a0).
-            let rot = 0x00030201 + 0x04040404 * LANE;
-            _mm_shuffle_epi8(x, _mm_set1_epi32(rot))
-        } else {
-            _mm_shuffle_epi8(x, _mm_set1_epi32(0x03020100 + 0x04040404 * LANE))
-        };
-        _mm_aesenclast_si128(word, _mm_set1_epi32(rcon))
+    #[target_feature(enable = "ssse3")]
+    fn column(x: __m128i, column: u32, rot: u32) -> __m128i {
+        // RotWord: the bytes (a0, a1, a2, a3) become (a1, a2, a3, a0).
+        let bytes = 0x0302_0100_u32.rotate_right(8 * rot) + 0x0404_0404 * column;
+        _mm_shuffle_epi8(x, _mm_set1_epi32(bytes as i32))
+    }
+
+    /// SubWord(RotWord(w)) ⊕ Rcon in all four columns, where w is column 1. By AESENCLAST, which is
+    /// several times faster than AESKEYGENASSIST.
+    #[inline]
+    #[target_feature(enable = "aes,ssse3")]
+    fn sub_word(x: __m128i, rcon: u8) -> __m128i {
+        _mm_aesenclast_si128(column(x, 1, 1), _mm_set1_epi32(rcon.into()))
     }
 
     /// Column i becomes the sum of the columns 0 to i.
@@ -809,46 +880,43 @@ mod schedule {
     #[inline(never)]
     #[target_feature(enable = "aes,ssse3,sse4.1")]
     pub(super) fn expand<const N: usize>(key: &[u8], keys: &mut [[u8; 16]; N]) -> Depth {
-        // Rcon[j] = x^(j-1) in GF(2^8): 1, 2, 4, …, 0x80, 0x1b, 0x36.
-        let mut rcon = 1;
-        let mut next = || {
-            let this = rcon;
-            rcon = (rcon << 1) ^ ((rcon >> 7) * 0x11b);
-            this
-        };
+        // FIPS 197, table 5: x^(j-1) in GF(2^8), from j = 1 on.
+        const RCON: [u8; 11] = [0, 1, 2, 4, 8, 16, 32, 64, 0x80, 0x1b, 0x36];
         match (N, key.as_chunks::<8>().0) {
             (11, &[k0, k1]) => {
-                let mut a = join(k0, k1);
-                for round_key in keys {
-                    store(round_key, a);
-                    a = _mm_xor_si128(sums(a), sub_word::<3, true>(a, next()));
+                let key = join(k0, k1);
+                let mut words = Words::new(key);
+                store(&mut keys[0], key);
+                for (to, j) in keys[1..].iter_mut().zip(1..) {
+                    store(to, words.next(j, words.newest(), RCON[j]));
                 }
             }
             (13, &[k0, k1, k2]) => {
                 let mut a = join(k0, k1);
                 let mut b = join(k2, [0; 8]);
                 // Six words, (a0, a1, a2, a3, b0, b1), a step: three half keys.
-                for halves in keys.as_flattened_mut().as_chunks_mut::<8>().0.chunks_mut(3) {
+                let halves = keys.as_flattened_mut().as_chunks_mut::<8>().0;
+                for (halves, rcon) in halves.chunks_mut(3).zip(&RCON[1..]) {
                     let words = [a, _mm_unpackhi_epi64(a, a), b];
                     for (half, word) in halves.iter_mut().zip(words) {
                         // SAFETY: 8 bytes are writable there, at any alignment.
                         unsafe { _mm_storeu_si64(half.as_mut_ptr(), word) };
                     }
-                    a = _mm_xor_si128(sums(a), sub_word::<1, true>(b, next()));
+                    a = _mm_xor_si128(sums(a), sub_word(b, *rcon));
                     b = _mm_xor_si128(b, _mm_slli_si128::<4>(b));
                     b = _mm_xor_si128(b, _mm_shuffle_epi32::<0xff>(a));
                 }
             }
             (15, &[k0, k1, k2, k3]) => {
-                let mut a = join(k0, k1);
-                let mut b = join(k2, k3);
-                for pair in keys.chunks_mut(2) {
+                let (a, b) = (join(k0, k1), join(k2, k3));
+                let (mut t, mut u) = (Words::new(a), Words::new(b));
+                store(&mut keys[0], a);
+                store(&mut keys[1], b);
+                for (pair, j) in keys[2..].chunks_mut(2).zip(1..) {
                     let [first, second @ ..] = pair else { break };
-                    store(first, a);
-                    a = _mm_xor_si128(sums(a), sub_word::<3, true>(b, next()));
+                    store(first, t.next(j, u.newest(), RCON[j]));
                     if let [second] = second {
-                        store(second, b);
-                        b = _mm_xor_si128(sums(b), sub_word::<3, false>(a, 0));
+                        store(second, u.next(j, t.newest(), 0));
                     }
                 }
             }
