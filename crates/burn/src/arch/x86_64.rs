@@ -109,8 +109,8 @@ unsafe extern "sysv64" fn burn_routine(low: usize, features: u32) {
         "test esi, {avx512}",
         "jz 4f",
         // Stores of 32 bytes here too: around ones of 64 bytes code on narrower registers was
-        // slower, by up to 10 ns a call. Masks are cleared from a general register, which takes
-        // no port that AES rounds run on; a XOR of masks takes the one that VAES on 512 bits has.
+        // slower, by up to 10 ns a call. Masks are cleared by a XOR with themselves, which takes
+        // Zen 4 no time; a move from a general register takes it a cycle or two each.
         with!(
             [
                 "vpxor xmm0, xmm0, xmm0" "vpxor xmm1, xmm1, xmm1" "vpxor xmm2, xmm2, xmm2"
