@@ -256,7 +256,16 @@ impl<C: BlockEncrypt<N>, const N: usize, const LITTLE_ENDIAN: bool> Ctr<C, N, LI
     fn next_keystream(&mut self) -> Depth {
         self.keystream = self.counter;
         let depth = self.cipher.encrypt_block(&mut self.keystream);
-        self.counter = self.counter_at(self.position.div_ceil(N as u128));
+        if self.until_wrap() == 1 {
+            self.counter = self.counter_at(self.position.div_ceil(N as u128));
+        } else if LITTLE_ENDIAN {
+            if let Some(low) = self.counter.first_chunk_mut() {
+                *low = (u32::from_le_bytes(*low) + 1).to_le_bytes();
+            }
+        } else if let Some(low) = self.counter.last_chunk_mut() {
+            // Does not wrap, nor carry out of the bytes that count.
+            *low = (u32::from_be_bytes(*low) + 1).to_be_bytes();
+        }
         depth
     }
 
