@@ -265,7 +265,8 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Options, Failure> {
         }
     }
     if !options.selection.iter().any(|word| word == "--package") {
-        let all = ["--workspace", "--exclude", "xtask", "--exclude", "benches"];
+        let all =
+            ["--workspace", "--exclude", "xtask", "--exclude", "benches", "--exclude", "examples"];
         options.selection.extend(all.map(Into::into));
     }
     if options.targets.is_empty() { Err("which target? see --help".into()) } else { Ok(options) }
