@@ -63,7 +63,7 @@ impl Kernel {
         blocks: &[[u8; 16]],
     ) -> Depth {
         let set = match self {
-            Kernel::Portable64 => return h.add(key, blocks),
+            Kernel::Portable64 => 1,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Avx2(_) => x86_avx2::SET,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
