@@ -93,9 +93,11 @@ struct Cell<'a, 'b> {
 
 impl Cell<'_, '_> {
     fn probe(&mut self, step: &'static str, text: &[u8], f: impl FnMut(&mut [u8])) {
-        let depth = depth_of(text, f).expect("no deeper than what is painted");
-        let Cell { cipher, mode, .. } = *self;
-        (self.frames.each)(Row { cipher, mode, kernel: self.kernel.to_owned(), step, depth });
+        let Cell { cipher, mode, kernel, .. } = *self;
+        let depth = depth_of(text, f).unwrap_or_else(|| {
+            panic!("{cipher} {mode} {kernel}, {step}: deeper than what is painted")
+        });
+        (self.frames.each)(Row { cipher, mode, kernel: kernel.to_owned(), step, depth });
     }
 }
 

@@ -528,14 +528,11 @@ unsafe fn rounds<V: Rounds, const INVERSE: bool, const W: usize>(
         if let Ok(state) = <&mut [V; 8]>::try_from(&mut state[..]) {
             return V::eight::<INVERSE>(middle, last, state);
         }
-        // Spelled out, for a short call takes as long as its instructions: a loop of so few rounds
-        // has half as many again.
-        if let [a, b, more @ ..] = more {
-            round::<V, INVERSE, W>(a, state);
-            round::<V, INVERSE, W>(b, state);
-            if let [a, b, ..] = more {
-                round::<V, INVERSE, W>(a, state);
-                round::<V, INVERSE, W>(b, state);
+        // Two and nine, which the optimiser spells out: a short call takes as long as its
+        // instructions, and a loop of so few rounds has half as many again.
+        for two in more.as_chunks::<2>().0 {
+            for key in two {
+                round::<V, INVERSE, W>(key, state);
             }
         }
         for key in nine {
