@@ -5,11 +5,10 @@ use core::mem::MaybeUninit;
 
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
-/// operation of these crates takes more than two thirds of this where all is compiled alike. Without
-/// debug assertions it is as much as an unoptimised operation may take: ciphers and hashes alone may be
-/// unoptimised in an optimised program. There Camellia with GFNI goes deepest, to 43 KiB, burn and
-/// margin included (`cargo xtask residue --quick --profile mixed`, Zen 5 with AVX-512, 2026-12-01).
-pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 64 * 1024 };
+/// operation of these crates takes more than two thirds of this, not even unoptimised, as ciphers and
+/// hashes alone may be in an optimised program. AES with VAES-512 goes deepest there, to 58 KiB, burn
+/// and margin included (`cargo test -p residue-matrix --test frames`, 2026-12-01).
+pub(crate) const PANIC_DEPTH: usize = 96 * 1024;
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
 ///
@@ -40,9 +39,8 @@ pub(crate) const PANIC_DEPTH: usize = if cfg!(debug_assertions) { 96 * 1024 } el
 ///
 /// # Panics
 ///
-/// Only if `inner` does. While the panic unwinds, 64 KiB are burnt, and 96 KiB in a build with debug
-/// assertions: a thread that has less stack left then dies in its guard page, as of a call that is
-/// too deep.
+/// Only if `inner` does. While the panic unwinds, 96 KiB are burnt: a thread that has less stack left
+/// then dies in its guard page, as of a call that is too deep.
 #[inline(always)]
 pub fn scope<R>(inner: impl FnOnce() -> (R, Depth)) -> R {
     #[cfg(burn_observed)]

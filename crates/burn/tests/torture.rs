@@ -184,11 +184,11 @@ fn the_frame_of_a_closure_is_burnt() {
     }
 }
 
-/// A panic burns 64 KiB, or 96 with debug assertions, as [`scope`] says: of what an operation may
-/// use there is nothing left, nor of the frames of the unwinder below.
+/// A panic burns 96 KiB, as [`scope`] says: of what an operation may use there is nothing left, nor of
+/// the frames of the unwinder below.
 #[test]
 fn what_panicked_is_burnt() {
-    const BURNT: usize = if cfg!(debug_assertions) { 96 * 1024 } else { 64 * 1024 };
+    const BURNT: usize = 96 * 1024;
     #[inline(never)]
     fn fails() {
         // Nearly two thirds, in words.

@@ -69,9 +69,8 @@ impl<const N: usize> PrivateStack<N> {
     /// It counts as use of the stack if `f` burns: a [`scope`](crate::scope) burns its margin below
     /// what was used ([`Depth::MARGIN`]; with debug assertions [`Depth::MARGIN_CHECKED`]; where a
     /// frame is not optimised, and some are not at level 1, [`Depth::MARGIN_UNOPTIMISED`]), and while
-    /// a panic passes through it 64 KiB and the margin, with debug assertions 96 KiB. A panic itself
-    /// takes some 8 KiB to unwind,
-    /// and its hook, if it prints a backtrace, 64 KiB and more.
+    /// a panic passes through it 96 KiB and the margin. A panic itself takes some 8 KiB to unwind, and
+    /// its hook, if it prints a backtrace, 64 KiB and more.
     ///
     /// Neither `f` nor what it calls burns a [`Depth`] that was made outside of it: that is an address
     /// of another stack, and a burn down to it clears up to [`Depth::LIMIT`] bytes below this one.
