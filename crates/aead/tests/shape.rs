@@ -9,7 +9,7 @@ fn key(len: usize) -> Vec<u8> {
 }
 
 fn text(len: usize) -> Vec<u8> {
-    (0..len).map(|i| (i * i + i / 256) as u8).collect()
+    (0..len).map(|i| i.wrapping_mul(i).wrapping_add(i / 256) as u8).collect()
 }
 
 /// 0 to 70, the scratch of 32 blocks, and a piece of 4096 bytes.
