@@ -58,7 +58,7 @@
 //! | arm, bare metal | d0 to d7 if the ABI is hard-float | r0 to r3, r12 | exact |
 //! | s390x | f0 to f7; v0 to v31 in a build for them | r0 to r5 | exact |
 //! | riscv64 | ft0 to ft11 and fa0 to fa7, with Linux, Android, BSDs and Fuchsia; the vectors of V never | t0 to t6, a0 to a7 | exact |
-//! | others, and Miri | none | none | a buffer of 2, 8, 69 or 257 KiB (101 for 69 with debug assertions), less a few words at its top |
+//! | others, and Miri | none | none | a buffer of 2, 8, 101 or 257 KiB, less a few words at its top |
 //!
 //! Registers that belong to the caller are left alone: a callee that used one for a secret has
 //! put the caller's value back. Not cleared: x87 and MMX registers, SVE predicates, AMX tiles; no
