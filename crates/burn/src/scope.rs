@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 /// How far down is burnt while a panic unwinds, in bytes: the function that panicked could not
 /// say how deep it was, and the unwinder itself works below it, on copies of its registers. No
 /// operation of these crates takes more than two thirds of this, not even unoptimised, as ciphers and
-/// hashes alone may be in an optimised program. AES with VAES-512 goes deepest there, to 58 KiB, burn
-/// and margin included (`cargo test -p residue-matrix --test frames`, 2026-12-01).
+/// hashes alone may be in an optimised program: 61632 bytes at most there, with the scanner's frames
+/// (`cargo xtask residue --quick --profile mixed`, Zen 4 with AVX-512, 2026-12-01).
 pub(crate) const PANIC_DEPTH: usize = 96 * 1024;
 
 /// Runs `inner` in frames of its own and burns them, once, on every way out.
