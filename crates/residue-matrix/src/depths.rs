@@ -250,6 +250,9 @@ impl Depths<'_> {
         rekey("Serpent", "rekey_padded", legal(|| serpent.rekey_padded(&key)));
         let mut blowfish = vacant_box::<cinder_block::Blowfish>();
         rekey("Blowfish", "rekey_allow_weak", legal(|| blowfish.rekey_allow_weak(&key)));
+        rekey("Blowfish", "rekey_long", legal(|| blowfish.rekey_long(&key)));
+        rekey("Blowfish", "rekey_salted", legal(|| blowfish.rekey_salted(&key, &key[..16])));
+        rekey("Blowfish", "mix", legal(|| blowfish.mix(&key)));
         let mut des = vacant_box::<cinder_block::Des>();
         rekey("DES", "rekey_allow_weak", legal(|| des.rekey_allow_weak(&key[..8])));
         let mut tdes = vacant_box::<cinder_block::TripleDes>();
